@@ -94,6 +94,14 @@ impl SearchContext {
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
+
+    /// Passes the checkpoint, if there is one. Returns false if the search must end.
+    pub(crate) fn pass(&self) -> bool {
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.pass();
+        }
+        !self.is_stopped()
+    }
 }
 
 impl From<Arc<AtomicBool>> for SearchContext {
@@ -171,7 +179,7 @@ impl Limits {
 }
 
 /// The number of nodes between two checks of the limits: reading the clock costs as much as a few nodes.
-const NODES_BETWEEN_CHECKS: u64 = 1_024;
+pub(crate) const NODES_BETWEEN_CHECKS: u64 = 1_024;
 
 /// A meter that counts the nodes of one search and stops it at its limits.
 #[derive(Debug)]
@@ -218,12 +226,9 @@ impl Meter {
     fn check(&mut self) {
         self.next_check = self.nodes + NODES_BETWEEN_CHECKS;
         let context = &self.limits.context;
-        if let Some(checkpoint) = &context.checkpoint {
-            checkpoint.pass();
-        }
+        self.stopped |= !context.pass();
         context.monitor.add_nodes(self.nodes - self.nodes_reported);
         self.nodes_reported = self.nodes;
-        self.stopped |= context.is_stopped();
         let most = [self.limits.nodes, self.limits.patience];
         if let Some(most) = most.into_iter().flatten().min() {
             self.next_check = self.next_check.min(most.saturating_add(1));

@@ -32,8 +32,8 @@ use crate::score::Score;
 use crate::value::Value;
 
 pub use alphabeta::AlphaBeta;
-pub(crate) use limits::Meter;
 pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH, Monitor, RootState, SearchContext};
+pub(crate) use limits::{Meter, NODES_BETWEEN_CHECKS};
 pub(crate) use node::{bounds_at, is_result, is_seen_to_end, leaf_value};
 pub(crate) use ordering::greatest_first;
 pub use report::{Line, Options, Report, Scope, Search};

@@ -7,17 +7,22 @@ use std::ops::Neg;
 use crate::game::{Game, Side, Turn};
 use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
-use crate::search::{bounds_at, greatest_first, is_result, is_seen_to_end, leaf_value};
+use crate::search::{
+    NODES_BETWEEN_CHECKS, SearchContext, bounds_at, greatest_first, is_result, is_seen_to_end,
+    leaf_value,
+};
 
-/// Searches `position`, and tells `observer` of every step. Returns `None` if the observer ended the
-/// search.
+/// Searches `position`, and tells `observer` of every step. Returns `None` if the observer or the stop flag of
+/// `context` ended the search. The search passes the checkpoint of `context`, and tells its monitor nothing.
 pub fn search<G: SearchHints, E: Evaluator<G>, O: Observer<G>>(
     position: &G,
     evaluator: &E,
     options: &TraceOptions,
+    context: &SearchContext,
     observer: &mut O,
 ) -> Option<Found<G::Move>> {
-    let mut plain = Plain { evaluator, options: *options, observer, seen: Seen::default() };
+    let seen = Seen::default();
+    let mut plain = Plain { evaluator, options: *options, context, observer, seen, entered: 0 };
     let root = Entered { from: None, position, ply: 0, window: Window::FULL };
     plain.value(&root)
 }
@@ -26,13 +31,20 @@ pub fn search<G: SearchHints, E: Evaluator<G>, O: Observer<G>>(
 struct Plain<'a, G: SearchHints, E, O> {
     evaluator: &'a E,
     options: TraceOptions,
+    context: &'a SearchContext,
     observer: &'a mut O,
     seen: Seen<G>,
+    /// The number of positions entered.
+    entered: u64,
 }
 
 impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
     /// Returns the value of a position, as far as its window asks for it.
     fn value(&mut self, node: &Entered<'_, G>) -> Option<Found<G::Move>> {
+        self.entered += 1;
+        if self.entered.is_multiple_of(NODES_BETWEEN_CHECKS) && !self.context.pass() {
+            return None;
+        }
         if !self.observer.enter(node) {
             return None;
         }
@@ -176,17 +188,18 @@ pub struct Counts {
 
 impl Counts {
     /// Searches `position` and counts the steps. Returns `None` if the search enters more than `most`
-    /// positions.
+    /// positions, or if the stop flag of `context` ended it.
     pub fn search<G: SearchHints, E: Evaluator<G>>(
         position: &G,
         evaluator: &E,
         options: &TraceOptions,
+        context: &SearchContext,
         most: u64,
     ) -> Option<Counts> {
         let plies = options.depth as usize + 1;
         let zeros = || vec![0; plies];
         let mut counts = Counts { by_ply: zeros(), cut_by_ply: zeros(), most, ..Counts::default() };
-        counts.score = search(position, evaluator, options, &mut counts)?.score;
+        counts.score = search(position, evaluator, options, context, &mut counts)?.score;
         Some(counts)
     }
 

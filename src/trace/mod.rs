@@ -10,13 +10,15 @@
 //! value at the root is `V(p, d)`, as in every search of this crate.
 //!
 //! ```
+//! use plyground::search::SearchContext;
 //! use plyground::testing::TicTacToe;
 //! use plyground::trace::{Counts, TraceOptions};
 //! use plyground::{Flat, Score};
 //!
 //! let count = |prunes| {
 //!     let options = TraceOptions { depth: 9, prunes, ..TraceOptions::default() };
-//!     Counts::search(&TicTacToe::default(), &Flat, &options, 1_000_000)
+//!     let context = SearchContext::default();
+//!     Counts::search(&TicTacToe::default(), &Flat, &options, &context, 1_000_000)
 //! };
 //! let (minimax, alpha_beta) = (count(false).ok_or("large")?, count(true).ok_or("large")?);
 //! assert_eq!((minimax.nodes(), alpha_beta.nodes()), (549_946, 20_866));
@@ -28,6 +30,7 @@ mod alpha_beta;
 
 use crate::game::{Game, Turn};
 use crate::hints::{Evaluator, SearchHints};
+use crate::search::SearchContext;
 
 pub use alpha_beta::{
     Counts, Entered, Found, Node, Observer, Order, Source, Statement, TraceOptions, Window, search,
@@ -65,16 +68,18 @@ impl<M> From<Recorder<M>> for Tree<M> {
 
 impl<M: Copy> Tree<M> {
     /// Searches `position` and keeps the tree, down to the greatest ply for which `most` nodes are enough.
-    /// Returns `None` if the search enters more than `most_visited` positions.
+    /// Returns `None` if the search enters more than `most_visited` positions, or if the stop flag of `context`
+    /// ended it.
     pub fn search<G: SearchHints<Move = M>, E: Evaluator<G>>(
         position: &G,
         evaluator: &E,
         options: &TraceOptions,
+        context: &SearchContext,
         (most, most_visited): (u64, u64),
     ) -> Option<Tree<M>> {
-        let counts = Counts::search(position, evaluator, options, most_visited)?;
+        let counts = Counts::search(position, evaluator, options, context, most_visited)?;
         let mut recorder = Recorder::new(counts.plies_within(most));
-        search(position, evaluator, options, &mut recorder)?;
+        search(position, evaluator, options, context, &mut recorder)?;
         Some(recorder.into())
     }
 

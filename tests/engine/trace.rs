@@ -1,10 +1,12 @@
 //! The search to look at: its values, its statements, and what it cuts off.
 
 use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use maxconnect4::{OpenQuads, Size};
 use network::{ChipEval, Rules};
-use plyground::search::{Limits, Options};
+use plyground::search::{Checkpoint, Limits, Options, SearchContext};
 use plyground::testing::{Again, Coins, Digraph, HashNoise, TicTacToe, random_position};
 use plyground::trace::{
     Counts, Entered, Found, Observer, Order, Source, Statement, TraceOptions, Tree, search,
@@ -148,7 +150,7 @@ fn check<G: SearchHints + Sync, E: Evaluator<G> + Copy + Sync>(
         assert!(score.is_none_or(|score| score == report.score()), "depth {depth} of\n{position}");
     }
     let options = TraceOptions { depth, prunes: false, ..TraceOptions::default() };
-    if Counts::search(position, &evaluator, &options, effort.most_minimax).is_some() {
+    if counts(position, &evaluator, &options, effort.most_minimax).is_some() {
         check_nodes(position, evaluator, depth);
         compared.minimax += 1;
     }
@@ -171,7 +173,8 @@ fn check_search<G: SearchHints + Sync, E: Evaluator<G> + Sync>(
         };
         let steps = steps.into_iter().flatten();
         let mut intervals = Intervals::new((evaluator, depth), table, steps, most);
-        let found = search(position, evaluator, options, &mut intervals);
+        let context = SearchContext::default();
+        let found = search(position, evaluator, options, &context, &mut intervals);
         assert_eq!(intervals.fault, None, "{options:?} of\n{position}");
         compared.nodes += intervals.entered;
         compared.cut += intervals.cut;
@@ -186,13 +189,33 @@ fn check_search<G: SearchHints + Sync, E: Evaluator<G> + Sync>(
     })
 }
 
+/// Counts the steps of a search that nothing stops.
+fn counts<G: SearchHints, E: Evaluator<G>>(
+    position: &G,
+    evaluator: &E,
+    options: &TraceOptions,
+    most: u64,
+) -> Option<Counts> {
+    Counts::search(position, evaluator, options, &SearchContext::default(), most)
+}
+
+/// Returns the tree of a search that nothing stops.
+fn tree<G: SearchHints, E: Evaluator<G>>(
+    position: &G,
+    evaluator: &E,
+    options: &TraceOptions,
+    most: (u64, u64),
+) -> Option<Tree<G::Move>> {
+    Tree::search(position, evaluator, options, &SearchContext::default(), most)
+}
+
 fn check_nodes<G: SearchHints, E: Evaluator<G>>(position: &G, evaluator: E, depth: u32) {
     let minimax = Minimax::new(position, &evaluator, depth, 0);
     for order in ORDERS {
         for (prunes, table) in [(false, false), (true, false), (true, true), (false, true)] {
             let options = TraceOptions { depth, prunes, order, table };
-            let tree = Tree::search(position, &evaluator, &options, ALL).expect("a tree");
-            let counts = Counts::search(position, &evaluator, &options, u64::MAX).expect("counts");
+            let tree = tree(position, &evaluator, &options, ALL).expect("a tree");
+            let counts = counts(position, &evaluator, &options, u64::MAX).expect("counts");
             let root = tree.nodes()[0].found.expect("searched");
             assert_eq!((root.score, root.statement), (minimax.value, Statement::Exact));
             assert_eq!((counts.score, counts.nodes()), (root.score, tree.nodes()[0].visited));
@@ -314,13 +337,13 @@ impl<O: Observer<Uniform>> Observer<Uniform> for Liar<O> {
 fn untrue_statements_are_found() {
     let position = Uniform { plies: 0, width: 3, sum: 0 };
     let options = TraceOptions { depth: 3, order: Order::Bad, ..TraceOptions::default() };
-    let counts = Counts::search(&position, &First, &options, u64::MAX).expect("counts");
+    let counts = counts(&position, &First, &options, u64::MAX).expect("counts");
     let fault = |node: u64, lie: fn(&mut Found<u32>)| {
         let steps = std::iter::empty();
         // What is expected is not asked where there is a table.
         let intervals = Intervals::new((&First, options.depth), true, steps, u64::MAX);
         let mut liar = Liar { listener: intervals, node, lie };
-        search(&position, &First, &options, &mut liar);
+        search(&position, &First, &options, &SearchContext::default(), &mut liar);
         liar.listener.fault
     };
     let lies: [fn(&mut Found<u32>); 3] = [
@@ -351,7 +374,7 @@ fn other_cuts_are_found() {
         std::thread::scope(|scope| {
             let steps = intervals::steps(scope, &position, &First, (4, Order::Natural));
             let mut intervals = Intervals::new((&First, 4), false, steps, u64::MAX);
-            search(&position, &First, &options, &mut intervals);
+            search(&position, &First, &options, &SearchContext::default(), &mut intervals);
             intervals.fault
         })
     };
@@ -365,8 +388,8 @@ fn other_cuts_are_found() {
 fn folded_tree_is_the_beginning_of_the_whole() {
     let position = maxconnect4::Position::empty(Size::STANDARD);
     let options = TraceOptions { depth: 5, ..TraceOptions::default() };
-    let tree = |most| Tree::search(&position, &OpenQuads, &options, (most, u64::MAX)).expect("one");
-    let (whole, folded) = (tree(u64::MAX), tree(100));
+    let tree_of = |most| tree(&position, &OpenQuads, &options, (most, u64::MAX)).expect("one");
+    let (whole, folded) = (tree_of(u64::MAX), tree_of(100));
     assert!(folded.nodes().len() <= 100 && folded.nodes().len() > 7);
     let plies = folded.nodes().iter().map(|node| node.ply).max().expect("nodes");
     let shown = whole.nodes().iter().filter(|node| node.ply <= plies);
@@ -376,14 +399,41 @@ fn folded_tree_is_the_beginning_of_the_whole() {
             (folded.mv, folded.found, folded.visited)
         );
     }
-    assert!(Tree::search(&position, &OpenQuads, &options, (100, 100)).is_none());
+    assert!(tree(&position, &OpenQuads, &options, (100, 100)).is_none());
+}
+
+/// A checkpoint that raises the flag of its search the third time.
+#[derive(Debug, Default)]
+struct ThirdIsLast {
+    stop: Arc<AtomicBool>,
+    passed: AtomicU32,
+}
+
+impl Checkpoint for ThirdIsLast {
+    fn pass(&self) {
+        let is_third = self.passed.fetch_add(1, Ordering::Relaxed) == 2;
+        self.stop.fetch_or(is_third, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn search_passes_its_checkpoint_and_stops() {
+    let last = Arc::new(ThirdIsLast::default());
+    let context = SearchContext {
+        checkpoint: Some(Arc::clone(&last) as Arc<dyn Checkpoint>),
+        ..Arc::clone(&last.stop).into()
+    };
+    let position = maxconnect4::Position::empty(Size::STANDARD);
+    let options = TraceOptions { depth: 8, ..TraceOptions::default() };
+    assert!(Counts::search(&position, &OpenQuads, &options, &context, u64::MAX).is_none());
+    assert_eq!(last.passed.load(Ordering::Relaxed), 3);
 }
 
 #[test]
 fn table_names_the_position_it_knows() {
     let options = TraceOptions { depth: 4, table: true, ..TraceOptions::default() };
     let position = maxconnect4::Position::empty(Size::STANDARD);
-    let tree = Tree::search(&position, &OpenQuads, &options, ALL).expect("a tree");
+    let tree = tree(&position, &OpenQuads, &options, ALL).expect("a tree");
     let reached = |index: usize| {
         let moves = tree.path(index).into_iter().filter_map(|node| tree.nodes()[node].mv);
         moves.fold(position, |position, mv| position.after(mv))
@@ -406,7 +456,7 @@ fn table_names_the_position_it_knows() {
 fn alpha_beta_looks_at_the_minimal_tree() {
     let position = Uniform { plies: 0, width: 5, sum: 0 };
     let options = TraceOptions { depth: 4, ..TraceOptions::default() };
-    let counts = Counts::search(&position, &First, &options, u64::MAX).expect("counts");
+    let counts = counts(&position, &First, &options, u64::MAX).expect("counts");
     assert_eq!(counts.evaluations, 25 + 25 - 1);
 }
 

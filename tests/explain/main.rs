@@ -7,7 +7,7 @@ use std::io::Read;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use flate2::read::GzDecoder;
-use plyground::search::{Limits, Minimax, Scope, Search};
+use plyground::search::{Limits, Minimax, Scope, Search, SearchContext};
 use plyground::testing::random_position;
 use plyground::trace::{Order, Source, Statement, TraceOptions};
 use plyground::{Flat, Game, Score, Term};
@@ -38,7 +38,12 @@ fn positions(count: u64) -> impl Iterator<Item = HostedPosition> {
 fn explain(position: &HostedPosition, order: Order, table: bool) -> Explanation {
     let depth = if position.legal_moves().count() < 10 { 4 } else { 2 };
     let options = TraceOptions { depth, prunes: true, order, table };
-    let request = ExplainRequest { options, most_nodes: u64::MAX, most_visited: u64::MAX };
+    let request = ExplainRequest {
+        options,
+        most_nodes: u64::MAX,
+        most_visited: u64::MAX,
+        context: SearchContext::default(),
+    };
     position.explain(&request).expect("a small tree")
 }
 
@@ -120,7 +125,8 @@ fn data_hold_the_tree() {
 fn json_is_the_tree() {
     let position = positions(2).next().expect("one");
     let explanation = explain(&position, Order::Good, true);
-    let comparison = Comparison::new(&position, explanation.options.depth, 1_000_000);
+    let comparison =
+        Comparison::new(&position, explanation.options.depth, &SearchContext::default(), 1_000_000);
     let text = text::json(&explanation, &comparison).expect("JSON");
     let json: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(json["nodes"], explanation.counts.nodes());
@@ -138,12 +144,12 @@ fn json_is_the_tree() {
 #[test]
 fn ways_to_search_are_ordered_by_what_they_cost() {
     let [maxconnect4, _] = games();
-    let comparison = Comparison::new(&maxconnect4.start(), 5, 1_000_000);
+    let comparison = Comparison::new(&maxconnect4.start(), 5, &SearchContext::default(), 1_000_000);
     let nodes: Vec<_> = comparison.ways.iter().filter_map(|way| way.nodes).collect();
     // 1 + 7 + ... + 7^5: no column is full by then.
     assert_eq!(nodes[0], 19_608);
     assert!(nodes.is_sorted_by(|more, less| more > less), "{comparison:?}");
-    let few = Comparison::new(&maxconnect4.start(), 5, 1_000);
+    let few = Comparison::new(&maxconnect4.start(), 5, &SearchContext::default(), 1_000);
     assert_eq!((few.show(few.ways[0].nodes), few.ways[0].nodes), ("> 1,000".to_owned(), None));
 }
 
@@ -151,16 +157,21 @@ fn ways_to_search_are_ordered_by_what_they_cost() {
 fn folded_tree_says_what_is_left_out() {
     let [maxconnect4, _] = games();
     let options = TraceOptions { depth: 6, ..TraceOptions::default() };
-    let request = ExplainRequest { options, most_nodes: 60, most_visited: 1_000_000 };
+    let request = ExplainRequest {
+        options,
+        most_nodes: 60,
+        most_visited: 1_000_000,
+        context: SearchContext::default(),
+    };
     let start = maxconnect4.start();
     let explanation = start.explain(&request).expect("a tree");
     let shown = explanation.tree.nodes().iter().filter(|node| node.found.is_some()).count() as u64;
     assert_eq!(explanation.left_out(), explanation.counts.nodes() - shown);
-    let comparison = Comparison::new(&start, 2, 1_000);
+    let comparison = Comparison::new(&start, 2, &SearchContext::default(), 1_000);
     let text = text::text(&explanation, &comparison);
     assert!(text.contains("are left out: --nodes"), "{text}");
     assert!(text.lines().count() < 90, "{text}");
-    let small = ExplainRequest { most_visited: 50, ..request };
+    let small = ExplainRequest { most_visited: 50, ..request.clone() };
     assert!(start.explain(&small).is_none());
 }
 
@@ -200,7 +211,7 @@ fn forced_ends_are_bounds_by_time() {
 fn page_is_one_file() {
     let position = positions(1).next().expect("one");
     let explanation = explain(&position, Order::Natural, false);
-    let comparison = Comparison::new(&position, 2, 100_000);
+    let comparison = Comparison::new(&position, 2, &SearchContext::default(), 100_000);
     let page_text = html::page(&explanation, comparison.clone()).expect("a page");
     assert_eq!(page_text, html::page(&explanation, comparison).expect("the same"));
     let foreign = page_text.replace("http://www.w3.org/", "");
@@ -217,7 +228,12 @@ fn page_is_one_file() {
 fn game_without_a_board_is_explained() {
     let start = toy().start();
     let options = TraceOptions { depth: 3, ..TraceOptions::default() };
-    let request = ExplainRequest { options, most_nodes: 1_000, most_visited: 1_000_000 };
+    let request = ExplainRequest {
+        options,
+        most_nodes: 1_000,
+        most_visited: 1_000_000,
+        context: SearchContext::default(),
+    };
     let explanation = start.explain(&request).expect("a tree");
     let block = Block::new(&explanation, None).expect("data");
     let head = serde_json::to_value(&block.head).expect("JSON");

@@ -72,7 +72,7 @@ impl Page {
             Question::Position(asked) => {
                 text(asked.game.replay(games).map(|replayed| View::new(&replayed, asked.from)))
             }
-            Question::Explain(asked) => text(asked.explain(games)),
+            Question::Explain(asked) => text(asked.explain(games, &SearchContext::default())),
             Question::Open(pasted) => text(pasted.open(games)),
             Question::Record(game) => text(game.record(games)),
             Question::Bench(asked) => text(self.bench(&asked.game)),

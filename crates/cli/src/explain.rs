@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use plyground::search::SearchContext;
 use plyground::trace::{Order, TraceOptions};
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{excerpt, grouped, whole_number};
@@ -100,7 +101,8 @@ impl ExplainArgs {
             table: self.with_table,
         };
         let most_nodes = self.nodes.unwrap_or(usual);
-        ExplainRequest { options, most_nodes, most_visited: MOST_VISITED }
+        let context = SearchContext::default();
+        ExplainRequest { options, most_nodes, most_visited: MOST_VISITED, context }
     }
 
     fn output(&self) -> Option<&PathBuf> {
@@ -116,13 +118,14 @@ pub(super) fn explain(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), F
     if let Some(path) = args.output() {
         check_writable(path)?;
     }
-    let Some(explanation) = position.explain(&args.request()) else {
+    let request = args.request();
+    let Some(explanation) = position.explain(&request) else {
         let least = if args.depth.0 > 1 { "a smaller --depth" } else { "another position" };
         let most = grouped(MOST_VISITED);
         let why = format!("the search looks at more than {most} positions; use {least}");
         return Err(Failure::Usage(why));
     };
-    let comparison = Comparison::new(&position, args.depth.0, MOST_VISITED);
+    let comparison = Comparison::new(&position, args.depth.0, &request.context, MOST_VISITED);
     let failed = |error: io::Error| Failure::Run(error.into());
     let contents = match args {
         ExplainArgs { html: Some(_), .. } => {

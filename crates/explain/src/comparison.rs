@@ -1,5 +1,6 @@
 //! A comparison of the ways to search a position, and the reasons of cuts from the viewpoint of one side.
 
+use plyground::search::SearchContext;
 use plyground::trace::{Counts, Node, Order, Statement, TraceOptions, Window};
 use plyground::{Game, Score, Side, Turn, Value};
 use plyground_durable::grouped;
@@ -36,12 +37,18 @@ const WAYS: [(&str, bool, Order); 4] = [
 ];
 
 impl Comparison {
-    /// Searches `position` in every way, each with at most `most` positions.
+    /// Searches `position` in every way, each with at most `most` positions. A way that the stop flag of `context`
+    /// ended has no numbers.
     #[must_use]
-    pub fn new(position: &HostedPosition, depth: u32, most: u64) -> Comparison {
+    pub fn new(
+        position: &HostedPosition,
+        depth: u32,
+        context: &SearchContext,
+        most: u64,
+    ) -> Comparison {
         let nodes = |prunes, order, table| {
             let options = TraceOptions { depth, prunes, order, table };
-            position.trace_counts(&options, most).as_ref().map(Counts::nodes)
+            position.trace_counts(&options, context, most).as_ref().map(Counts::nodes)
         };
         let ways = WAYS.map(|(name, prunes, order)| Way {
             name,

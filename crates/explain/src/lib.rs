@@ -43,6 +43,7 @@ pub mod review {
 }
 
 use plyground::Game;
+use plyground::search::SearchContext;
 use plyground::trace::{Order, TraceOptions};
 use plyground_durable::grouped;
 use plyground_host::{ExplainRequest, HostedPosition};
@@ -90,9 +91,13 @@ impl ExplainQuestion {
     ///
     /// # Errors
     ///
-    /// Returns the reason as one line for a person: the depth is out of range, the game is over, or the
-    /// search looks at too many positions.
-    pub fn answer(&self, position: &HostedPosition) -> Result<Block, String> {
+    /// Returns the reason as one line for a person: the depth is out of range, the game is over, the
+    /// search looks at too many positions, or the stop flag of `context` is raised.
+    pub fn answer(
+        &self,
+        position: &HostedPosition,
+        context: &SearchContext,
+    ) -> Result<Block, String> {
         let depth = self.depth;
         if !(1..=MOST_DEPTH).contains(&depth) {
             return Err(format!("expected a depth from 1 to {MOST_DEPTH}, found {depth}"));
@@ -102,15 +107,23 @@ impl ExplainQuestion {
         }
         let ExplainQuestion { order, table, minimax, .. } = *self;
         let options = TraceOptions { depth, prunes: !minimax, order, table };
-        let request =
-            ExplainRequest { options, most_nodes: MOST_NODES, most_visited: MOST_VISITED };
-        let Some(explanation) = position.explain(&request) else {
+        let request = ExplainRequest {
+            options,
+            most_nodes: MOST_NODES,
+            most_visited: MOST_VISITED,
+            context: context.clone(),
+        };
+        let explanation = position.explain(&request);
+        let comparison = Comparison::new(position, depth, context, MOST_VISITED);
+        if context.is_stopped() {
+            return Err("this search was stopped".to_owned());
+        }
+        let Some(explanation) = explanation else {
             let most = grouped(MOST_VISITED);
             return Err(format!(
                 "this search looks at more than {most} positions: choose less depth"
             ));
         };
-        let comparison = Comparison::new(position, depth, MOST_VISITED);
         Block::new(&explanation, Some(comparison)).map_err(|error| error.to_string())
     }
 }

@@ -119,7 +119,7 @@ pub struct ChosenMove {
 }
 
 /// The part of a search to show.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ExplainRequest {
     /// The options of the search.
     pub options: TraceOptions,
@@ -128,6 +128,8 @@ pub struct ExplainRequest {
     pub most_nodes: u64,
     /// The most positions that the search may enter.
     pub most_visited: u64,
+    /// The stop flag and the checkpoint of the search.
+    pub context: SearchContext,
 }
 
 /// The terms of the evaluations at the nodes of a tree.

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use plyground::book::{Book, BookError};
 use plyground::perfect::{BestMove, Refutation, plies_to_end};
-use plyground::search::{Limits, Line, MAX_DEPTH, Report, Scope};
+use plyground::search::{Limits, Line, MAX_DEPTH, Report, Scope, SearchContext};
 use plyground::trace::{Counts, TraceOptions, Tree};
 use plyground::{Game, Outcome, Score, Side, Term, Value};
 use plyground_sandbox::SandboxPolicy;
@@ -319,11 +319,16 @@ pub trait PositionInfo {
     fn sight(&self, better: MoveText, worse: MoveText, most: u64) -> Sight;
 
     /// Searches the position by plain alpha-beta or minimax and returns every step, or `None` if the search
-    /// would enter more positions than it may.
+    /// would enter more positions than it may, or is stopped.
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
 
-    /// Returns the size of such a search, or `None` if it would enter more than `most` positions.
-    fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts>;
+    /// Returns the size of such a search, or `None` if it would enter more than `most` positions, or is stopped.
+    fn trace_counts(
+        &self,
+        options: &TraceOptions,
+        context: &SearchContext,
+        most: u64,
+    ) -> Option<Counts>;
 
     /// Returns the terms of the evaluation of the position, which must not be over.
     fn terms(&self) -> Vec<Term>;

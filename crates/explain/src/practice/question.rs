@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use plyground::search::{Limits, Options, Scope};
+use plyground::search::{Limits, Options, Scope, SearchContext};
 use plyground::testing::random_position;
 use plyground::trace::{Node, TraceOptions, Tree};
 use plyground::{Evaluator, Game, Outcome, Score, SearchHints, Side, Value};
@@ -385,7 +385,7 @@ impl Sketch {
         let nodes = Arc::new(self.nodes.clone());
         let root = SketchPosition { nodes, index: 0 };
         let options = TraceOptions { depth: self.depth, prunes, ..TraceOptions::default() };
-        Tree::search(&root, &Leaves, &options, (u64::MAX, u64::MAX))
+        Tree::search(&root, &Leaves, &options, &SearchContext::default(), (u64::MAX, u64::MAX))
     }
 
     /// Returns the indexes of the nodes that a search does not visit: the nodes cut off, and all nodes below.

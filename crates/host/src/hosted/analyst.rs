@@ -361,19 +361,20 @@ impl<A: GameAdapter + HostedGame> Observer<A::Game> for Writer<'_, A> {
     }
 }
 
-/// Searches a position and records the part that `request` asks for. Returns `None` if the search would be too large.
+/// Searches a position and records the part that `request` asks for. Returns `None` if the search would be too large,
+/// or is stopped.
 pub(super) fn explain<A: GameAdapter + HostedGame>(
     game: &A,
     root: &A::Game,
     request: &ExplainRequest,
 ) -> Option<Explanation> {
-    let ExplainRequest { options, most_nodes, most_visited } = *request;
+    let ExplainRequest { options, most_nodes, most_visited, ref context } = *request;
     let evaluator = &game.evaluator();
-    let counts = Counts::search(root, evaluator, &options, most_visited)?;
+    let counts = Counts::search(root, evaluator, &options, context, most_visited)?;
     let recorder = Recorder::new(counts.plies_within(most_nodes));
     let (paths, terms) = (Vec::new(), Terms::default());
     let mut writer = Writer { game, evaluator, recorder, paths, terms };
-    search(root, evaluator, &options, &mut writer)?;
+    search(root, evaluator, &options, context, &mut writer)?;
     let Writer { recorder, paths, terms, .. } = writer;
     let (mut moves, mut numbers) = (Vec::new(), HashMap::new());
     let tree = Tree::from(recorder).map(|mv| {

@@ -10,7 +10,7 @@ use plyground::perfect::{
     BestMove, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
 };
 use plyground::proof::Tactics;
-use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search};
+use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search, SearchContext};
 use plyground::trace::{Counts, TraceOptions};
 use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term, Value};
 use rand::rngs::StdRng;
@@ -104,8 +104,13 @@ impl<A: GameAdapter + HostedGame> PositionInfo for TypedPosition<A> {
         analyst::explain(&self.game, &self.position, request)
     }
 
-    fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts> {
-        Counts::search(&self.position, &self.game.evaluator(), options, most)
+    fn trace_counts(
+        &self,
+        options: &TraceOptions,
+        context: &SearchContext,
+        most: u64,
+    ) -> Option<Counts> {
+        Counts::search(&self.position, &self.game.evaluator(), options, context, most)
     }
 
     fn terms(&self) -> Vec<Term> {

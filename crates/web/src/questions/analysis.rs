@@ -292,11 +292,11 @@ impl ExplainQuery {
     ///
     /// Returns the reason as one line for a person: the game has a fault, it has no such position, or the
     /// search is refused.
-    pub fn explain(&self, games: &Games) -> Result<Block, Refused> {
+    pub fn explain(&self, games: &Games, context: &SearchContext) -> Result<Block, Refused> {
         let replayed = self.game.replay(games)?;
         let no_move = || Refused::new(format!("the game has no move {}", self.ply));
         let position = replayed.position_at(self.ply).ok_or_else(no_move)?;
-        self.search.answer(position).map_err(Refused::new)
+        self.search.answer(position, context).map_err(Refused::new)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -28,7 +28,7 @@ use crate::questions::{
 };
 use crate::server::connections::{Activity, Busy, Caller};
 use crate::server::programs::WantedProgram;
-use crate::server::searches::{Permit, Urgency, by_rules, off_thread};
+use crate::server::searches::{Permit, Ticket, Urgency, by_rules, off_thread};
 use crate::server::site::Refusal;
 use crate::server::{App, ValidJson, program_api};
 
@@ -108,8 +108,8 @@ async fn choice(
     let mut permit = begin_search(&app, &client, &caller)?;
     permit.limit(chooser.time, async {});
     // If the client leaves, this future is dropped, and with it the permit, which ends the search.
-    let stop = Arc::clone(&permit.stop);
-    let search = move || by_rules(|| choose_move(&app, &replayed, chooser, &stop));
+    let ticket = permit.ticket.clone();
+    let search = move || by_rules(|| choose_move(&app, &replayed, chooser, &ticket));
     match spawn_blocking(search).await {
         Ok(Ok(Some(choice))) => Ok(Json(Chosen::Machine(choice))),
         Ok(Ok(None)) => Err(Refusal::input("the game is over")),
@@ -165,8 +165,8 @@ fn events<V: SearchView>(
     let mut permit = begin_search(&app, client, &caller)?;
     let (sender, view) = watch::channel(V::default());
     permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
-    let stop = Arc::clone(&permit.stop);
-    spawn_blocking(move || search(&app, &stop, &sender, work));
+    let ticket = permit.ticket.clone();
+    spawn_blocking(move || search(&app, &ticket, &sender, work));
     let listening = Listening { view, _permit: permit, _busy: busy, is_over: false };
     let events = stream::unfold(listening, |listening| async {
         let (event, listening) = next_event(listening).await?;
@@ -225,14 +225,16 @@ async fn explain(
     app.check_name(&asked.client)?;
     // This search runs beside the client's analysis, and counts as the search of another client.
     let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
+    // If the client leaves, this future is dropped, and with it the permit, which ends the search.
+    let ticket = permit.ticket.clone();
     off_thread(move || {
-        // A newer question of the client may have come while this one waited for its turn.
-        let _turn = app.turns.begin(Urgency::Urgent);
-        if permit.stop.load(Ordering::Relaxed) {
+        let context = app.turns.begin(Urgency::Urgent, &ticket);
+        let explained = asked.explain(&app.games, &context);
+        if context.is_stopped() {
             let why = "a newer question of this client has arrived";
             return Err(Refusal::new(StatusCode::CONFLICT, why));
         }
-        Ok(Json(asked.explain(&app.games)?))
+        Ok(Json(explained?))
     })
     .await
 }
@@ -243,18 +245,15 @@ pub(crate) fn choose_move(
     app: &App,
     replayed: &ReplayedGame,
     chooser: Chooser,
-    stop: &Arc<AtomicBool>,
+    ticket: &Ticket,
 ) -> Option<ChoiceView> {
     choose(replayed, chooser, app.games.has_values(), |game| {
-        let turn = app.turns.begin(Urgency::Urgent);
+        let context = app.turns.begin(Urgency::Urgent, ticket);
         Thinking {
             leased: app.engines.lease(&replayed.served, game),
             constraints: Constraints {
                 limit: None,
-                context: SearchContext {
-                    checkpoint: Some(Arc::new(turn)),
-                    ..Arc::clone(stop).into()
-                },
+                context,
                 // The search for forced wins never gives up its turn to other searches.
                 without_tactics: !game.has_tactics() || !app.searches.is_alone(),
             },
@@ -283,17 +282,16 @@ fn analyze_position(
     analyze(replayed, (ply, earlier), searching, on_view);
 }
 
-/// Searches in turn, unless `stop` is set, and sends every result to `listener`. If the rules program of the game
+/// Searches in turn, unless the ticket is used up, and sends every result to `listener`. If the rules program of the game
 /// fails, the client notices the failure by the missing last view.
 fn search<V: SearchView>(
     app: &App,
-    stop: &Arc<AtomicBool>,
+    ticket: &Ticket,
     listener: &watch::Sender<V>,
     work: impl FnOnce(&App, SearchContext, &mut dyn FnMut(&V)),
 ) {
-    if !stop.load(Ordering::Relaxed) {
-        let turn = app.turns.begin(Urgency::Patient);
-        let context = SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() };
+    if !ticket.stop.load(Ordering::Relaxed) {
+        let context = app.turns.begin(Urgency::Patient, ticket);
         // Sending fails only if the client has left.
         let mut on_view = |view: &V| drop(listener.send(view.clone()));
         if by_rules(|| work(app, context, &mut on_view)).is_err() {
@@ -363,8 +361,9 @@ mod tests {
         let replayed = line.replay(&app.games).expect("a game");
         for (is_stopped, ply, is_known) in [(false, 0, true), (true, 0, false), (false, 9, false)] {
             let (sender, view) = watch::channel(AnalysisView::default());
-            let stop = Arc::new(AtomicBool::new(is_stopped));
-            search(&app, &stop, &sender, |app, context, on_view| {
+            let permit = app.searches.begin("a", ClientAddress::new([1; 4].into())).expect("room");
+            permit.ticket.stop.store(is_stopped, Ordering::Relaxed);
+            search(&app, &permit.ticket, &sender, |app, context, on_view| {
                 analyze_position(app, &replayed, (ply, &[]), context, on_view);
             });
             let view = serde_json::to_value(&*view.borrow()).expect("JSON");

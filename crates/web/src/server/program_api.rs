@@ -216,10 +216,9 @@ async fn beside(
     // This search runs beside the client's other search, and counts as the search of another client.
     let mut permit = app.searches.begin(&format!("{client} compares"), caller.address)?;
     permit.limit(app.search_time, async {});
-    let stop = Arc::clone(&permit.stop);
+    let ticket = permit.ticket.clone();
     let work = move || {
-        let turn = Arc::new(app.turns.begin(Urgency::Urgent));
-        let context = SearchContext { checkpoint: Some(turn), ..stop.into() };
+        let context = app.turns.begin(Urgency::Urgent, &ticket);
         let past = |ply: usize| replayed.past.get(ply);
         let known = asked.iter().filter_map(|asked| past(asked.ply).map(|past| (asked, past)));
         let views = known.filter_map(|(&AskedMove { ply, depth }, (position, mv))| {

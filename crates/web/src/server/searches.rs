@@ -10,7 +10,7 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use plyground::search::Checkpoint;
+use plyground::search::{Checkpoint, SearchContext};
 use plyground_host::any_seed;
 use plyground_host::rules::take_fault;
 use tokio::task::{AbortHandle, spawn_blocking};
@@ -31,8 +31,22 @@ pub(crate) struct Searches {
 #[derive(Debug)]
 struct Running {
     number: u64,
+    ticket: Ticket,
+}
+
+/// The ticket with which a search asks for its turns.
+#[derive(Clone, Debug)]
+pub(crate) struct Ticket {
+    /// The address of the client. Addresses take turns, however many searches each has.
     address: ClientAddress,
-    stop: Arc<AtomicBool>,
+    /// The flag that ends the search.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+impl Ticket {
+    fn end(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Searches {
@@ -60,7 +74,7 @@ impl Searches {
     ) -> Result<Permit, Refusal> {
         let mut by_client = lock(&self.by_client);
         if let Some(earlier) = by_client.remove(client) {
-            earlier.stop.store(true, Ordering::Relaxed);
+            earlier.ticket.end();
         }
         let busy = |others: usize, place: &str| {
             let why = format!("{others} others{place} are searching; try again later");
@@ -69,23 +83,21 @@ impl Searches {
         if by_client.len() >= self.most {
             return busy(self.most, "");
         }
-        let from_here = by_client.values().filter(|running| running.address == address).count();
+        let from_here =
+            by_client.values().filter(|running| running.ticket.address == address).count();
         if from_here >= self.most_by_address {
             return busy(self.most_by_address, " at your address");
         }
         let number = self.number.fetch_add(1, Ordering::Relaxed);
-        let stop = Arc::new(AtomicBool::new(false));
-        let running = Running { number, address, stop: Arc::clone(&stop) };
-        by_client.insert(client.to_owned(), running);
+        let ticket = Ticket { address, stop: Arc::default() };
+        by_client.insert(client.to_owned(), Running { number, ticket: ticket.clone() });
         let (searches, client) = (Arc::clone(self), client.to_owned());
-        Ok(Permit { searches, client, number, stop, timer: None })
+        Ok(Permit { searches, client, number, ticket, timer: None })
     }
 
     /// Ends all searches.
     pub(crate) fn stop_all(&self) {
-        for running in lock(&self.by_client).values() {
-            running.stop.store(true, Ordering::Relaxed);
-        }
+        lock(&self.by_client).values().for_each(|running| running.ticket.end());
     }
 }
 
@@ -95,8 +107,8 @@ pub(crate) struct Permit {
     searches: Arc<Searches>,
     client: String,
     number: u64,
-    /// The flag that ends the search.
-    pub(crate) stop: Arc<AtomicBool>,
+    /// The ticket of the search.
+    pub(crate) ticket: Ticket,
     /// The task that ends the search at its limit.
     timer: Option<AbortHandle>,
 }
@@ -109,10 +121,10 @@ impl Permit {
         time: Duration,
         more: impl Future<Output = ()> + Send + 'static,
     ) {
-        let stop = Arc::clone(&self.stop);
+        let ticket = self.ticket.clone();
         let timer = tokio::spawn(async move {
             sleep(time).await;
-            stop.store(true, Ordering::Relaxed);
+            ticket.end();
             more.await;
         });
         self.timer = Some(timer.abort_handle());
@@ -121,7 +133,7 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.ticket.end();
         self.timer.iter().for_each(AbortHandle::abort);
         let mut by_client = lock(&self.searches.by_client);
         if by_client.get(&self.client).is_some_and(|running| running.number == self.number) {
@@ -188,9 +200,13 @@ pub(crate) fn by_rules<T>(work: impl FnOnce() -> T) -> Result<T, Refusal> {
 /// processors all have a turn within a second, and long enough to outweigh the cost of a switch.
 const SLICE: Duration = Duration::from_millis(5);
 
+/// The greatest number of addresses whose last turns are known. Beyond it, all are forgotten.
+const MOST_ADDRESSES: usize = 1_000;
+
 /// The turns of searches, of which a limited number run at a time. The other searches wait, and a running search makes
-/// way after [`SLICE`], alternately for the urgent and the patient search that has waited longest. So other threads,
-/// such as the threads of the server, always find a processor soon.
+/// way after [`SLICE`], alternately for an urgent and a patient search: that of the address whose last turn is the
+/// longest ago. So many searches of one address take no time from those of another, and other threads, such as the
+/// threads of the server, always find a processor soon.
 #[derive(Debug)]
 pub(crate) struct Turns {
     most: NonZeroUsize,
@@ -204,11 +220,16 @@ struct State {
     waiting: [VecDeque<Arc<Waiter>>; 2],
     /// If true, the last turn went to an urgent search.
     was_urgent: bool,
+    /// The number of turns so far.
+    turn: u64,
+    /// The number of the last turn of each address, as far as they are known.
+    last: HashMap<ClientAddress, u64>,
 }
 
 /// A thread that waits for its turn.
 #[derive(Debug)]
 struct Waiter {
+    address: ClientAddress,
     thread: Thread,
     called: AtomicBool,
 }
@@ -233,24 +254,32 @@ impl Turns {
         self.most
     }
 
-    /// Waits for the first turn of a search. The first turn is urgent even for a patient search, so that
-    /// every client soon has a result.
-    pub(crate) fn begin(self: &Arc<Turns>, urgency: Urgency) -> SearchTurn {
+    /// Waits for the first turn of a search, and returns the context that makes the search wait for the others. The
+    /// first turn is urgent even for a patient search, so that every client soon has a result.
+    pub(crate) fn begin(self: &Arc<Turns>, urgency: Urgency, ticket: &Ticket) -> SearchContext {
+        let turn = Arc::new(self.first(urgency, ticket.address));
+        SearchContext { checkpoint: Some(turn), ..Arc::clone(&ticket.stop).into() }
+    }
+
+    fn first(self: &Arc<Turns>, urgency: Urgency, address: ClientAddress) -> SearchTurn {
         let mut state = lock(&self.state);
         if state.running < self.most.get() {
             state.running += 1;
+            state.note(address);
         } else {
-            let waiter = state.queue(Urgency::Urgent);
+            let waiter = state.queue(Urgency::Urgent, address);
             drop(state);
             waiter.wait();
         }
-        SearchTurn { turns: Arc::clone(self), urgency, end: Mutex::new(Instant::now() + SLICE) }
+        let (turns, end) = (Arc::clone(self), Mutex::new(Instant::now() + SLICE));
+        SearchTurn { turns, urgency, address, end }
     }
 }
 
 impl State {
-    fn queue(&mut self, urgency: Urgency) -> Arc<Waiter> {
-        let waiter = Arc::new(Waiter { thread: thread::current(), called: AtomicBool::new(false) });
+    fn queue(&mut self, urgency: Urgency, address: ClientAddress) -> Arc<Waiter> {
+        let called = AtomicBool::new(false);
+        let waiter = Arc::new(Waiter { address, thread: thread::current(), called });
         self.waiting[urgency as usize].push_back(Arc::clone(&waiter));
         waiter
     }
@@ -260,14 +289,30 @@ impl State {
     fn call(&mut self) -> bool {
         use Urgency::{Patient, Urgent};
         let order = if self.was_urgent { [Patient, Urgent] } else { [Urgent, Patient] };
-        let next = order
-            .into_iter()
-            .find_map(|urgency| Some((urgency, self.waiting[urgency as usize].pop_front()?)));
+        let next = order.into_iter().find_map(|urgency| Some((urgency, self.next(urgency)?)));
         let Some((urgency, next)) = next else { return false };
         self.was_urgent = urgency == Urgent;
+        self.note(next.address);
         next.called.store(true, Ordering::Release);
         next.thread.unpark();
         true
+    }
+
+    /// Takes the search of this urgency whose address had its last turn the longest ago; the first of several.
+    fn next(&mut self, urgency: Urgency) -> Option<Arc<Waiter>> {
+        let waiting = &mut self.waiting[urgency as usize];
+        let last = |waiter: &Waiter| self.last.get(&waiter.address).copied();
+        let (index, _) = waiting.iter().enumerate().min_by_key(|(_, waiter)| last(waiter))?;
+        waiting.remove(index)
+    }
+
+    /// Notes that this address has its turn.
+    fn note(&mut self, address: ClientAddress) {
+        if self.last.len() >= MOST_ADDRESSES {
+            self.last.clear();
+        }
+        self.turn += 1;
+        self.last.insert(address, self.turn);
     }
 }
 
@@ -284,6 +329,7 @@ impl Waiter {
 pub(crate) struct SearchTurn {
     turns: Arc<Turns>,
     urgency: Urgency,
+    address: ClientAddress,
     end: Mutex<Instant>,
 }
 
@@ -297,7 +343,7 @@ impl Checkpoint for SearchTurn {
         }
         let mut state = lock(&self.turns.state);
         if state.call() {
-            let waiter = state.queue(self.urgency);
+            let waiter = state.queue(self.urgency, self.address);
             drop(state);
             waiter.wait();
         }
@@ -330,7 +376,7 @@ mod tests {
         let begin = |client: &str| searches.begin(client, address(1));
         let first = begin("a").expect("room");
         let second = begin("a").expect("the place of the first");
-        let is_raised = |permit: &Permit| permit.stop.load(Ordering::Relaxed);
+        let is_raised = |permit: &Permit| permit.ticket.stop.load(Ordering::Relaxed);
         assert!(is_raised(&first) && !is_raised(&second));
         drop(first);
         assert!(!is_raised(&second));
@@ -360,7 +406,7 @@ mod tests {
             let (told, hears) = tokio::sync::oneshot::channel();
             permit.limit(Duration::from_millis(1), async { told.send(()).expect("a listener") });
             hears.await.expect("the end");
-            assert!(permit.stop.load(Ordering::Relaxed));
+            assert!(permit.ticket.stop.load(Ordering::Relaxed));
         });
     }
 
@@ -389,7 +435,7 @@ mod tests {
                 let (turns, running, done) = (&turns, &running, &done);
                 scope.spawn(move || {
                     for _ in 0..50 {
-                        let turn = turns.begin(urgency);
+                        let turn = turns.first(urgency, address(index));
                         assert!(running.fetch_add(1, Ordering::SeqCst) < 2);
                         running.fetch_sub(1, Ordering::SeqCst);
                         turn.pass();
@@ -403,9 +449,21 @@ mod tests {
     }
 
     #[test]
+    fn addresses_take_turns_however_many_searches_each_has() {
+        let mut state = State::default();
+        for from in [1, 1, 1, 1, 2, 1, 2, 3] {
+            state.queue(Urgency::Urgent, address(from));
+        }
+        let served =
+            || state.next(Urgency::Urgent).map(|next| (next.address, state.note(next.address)).0);
+        let order: Vec<_> = std::iter::from_fn(served).collect();
+        assert_eq!(order, [1, 2, 3, 1, 2, 1, 1, 1].map(address));
+    }
+
+    #[test]
     fn search_that_is_alone_keeps_its_turn() {
         let turns = Turns::new(NonZeroUsize::MIN);
-        let turn = turns.begin(Urgency::Patient);
+        let turn = turns.first(Urgency::Patient, address(1));
         *lock(&turn.end) = Instant::now();
         turn.pass();
         assert_eq!(lock(&turns.state).running, 1);
