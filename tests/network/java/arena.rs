@@ -32,6 +32,7 @@ fn class(name: &str) -> String {
 
 const LEGAL: &str = "legal moves are accepted";
 const ILLEGAL: &str = "illegal moves are refused";
+const DEPTH: &str = "the depth is the number of plies searched";
 
 /// Grades this player by these checks of what it takes for legal.
 fn judged(player: &str, checks: &[&str]) -> Run {
@@ -141,6 +142,28 @@ fn class_that_forgets_its_moves_is_marked() {
         line.contains("does not keep the own moves that it is told")
     };
     assert_eq!(["ann", "bob"].map(is_marked), [true, false], "{table}");
+}
+
+/// An unfinished constructor or method costs the points of its own.
+#[test]
+#[ignore = "long"]
+fn class_that_moves_only_without_a_depth_is_told_none() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [later, unsure] = ["later", "unsure"].map(|name| folder.path().join(name));
+    let throws = "throw new IllegalStateException(\"later\");";
+    hand_in_with(&later, "System.out.println(\"depth \" + searchDepth);", throws);
+    hand_in_with(&unsure, "return board.play(color, m);", "board.play(color, m);\nreturn false;");
+    let [later, unsure] = [later, unsure].map(|path| format!("java:{}", path.display()));
+    let text = judged(&later, &["only legal moves are chosen", DEPTH]).stdout;
+    assert!(text.contains("ok    only legal moves are chosen "), "{text}");
+    assert!(text.contains("it does not move if it is told a depth, so it is told none"), "{text}");
+    assert!(!text.contains("The depth told is"), "{text}");
+    let text = judged(&unsure, &[LEGAL, ILLEGAL]).stdout;
+    for part in ["own moves: 0 of 6; moves of the opponent: 6 of 6", "Score: 12.5 of 25"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(text.contains("own moves: 0 of 11 rules; moves of the opponent: 11 of 11"), "{text}");
 }
 
 #[test]

@@ -141,6 +141,7 @@ impl<'a> Session<'a> {
     /// Makes every check and counts the points. The checks that determine how to treat the player
     /// come first.
     pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
+        self.heed_depth();
         let checks = &self.grader.checks;
         let mut order: Vec<usize> = (0..checks.len()).collect();
         order.sort_by_key(|&index| checks[index].check.kind.row().turn);
@@ -300,13 +301,7 @@ impl<'a> Session<'a> {
                 let limit = keys.limit.unwrap_or_default();
                 self.each(tasks, |session, task| session.in_time(task, keys.depth, limit))
             }
-            CheckKind::AcceptsLegal => {
-                let shares = self.each(tasks, Session::accepts_legal);
-                if shares.good() > 0 {
-                    self.heed_forgetting(tasks);
-                }
-                shares
-            }
+            CheckKind::AcceptsLegal => return self.accepts_legal(tasks),
             CheckKind::RefusesIllegal => return self.refuses_illegal(tasks, &keys.moves),
             CheckKind::FileFormat => return self.keeps_format(tasks, depth),
             CheckKind::LineEnds => self.keeps_line_ends(tasks, depth),
@@ -358,6 +353,12 @@ impl GradeResults {
 /// The greatest length of the first fault, in characters.
 const LONGEST_FAULT: usize = 120;
 
+/// The errors of Java and Python at the end of the input, which is empty.
+const ENDS_OF_INPUT: [&str; 2] = ["NoSuchElementException", "EOFError"];
+
+/// The words about a program that reads its input.
+const ASKS: &str = "it asks a person to type (`start` in an --override can answer)";
+
 /// Returns the first failure to move in a position, of the checks that students may see, because their feedback has
 /// it: its first line, and the error that the program printed.
 fn first_fault(checks: &[DrawnCheck], results: &[CheckResult]) -> Option<String> {
@@ -375,6 +376,10 @@ fn first_fault(checks: &[DrawnCheck], results: &[CheckResult]) -> Option<String>
     let printed = || finding.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_error = |line: &&str| line.to_lowercase().contains("error");
     let cause = printed().rfind(is_error).or_else(|| printed().next());
+    // The prompt tells more than the name of the exception.
+    if ENDS_OF_INPUT.iter().any(|name| finding.stderr.contains(name)) {
+        return Some(cut(&shown(&format!("{ASKS}: {said}")), LONGEST_FAULT).into_owned());
+    }
     let cause = cause.filter(|cause| !said.contains(cause));
     // One cause is enough, and standard error comes nearer to it than the end of the output.
     let is_known = cause.is_some();
@@ -670,6 +675,10 @@ mod tests {
             result.findings[1].stderr = stderr.to_owned();
             assert_eq!(first_fault(&[], &[result]).as_deref(), Some(cause));
         }
+        let mut result = result(Visibility::Visible, "no file; it printed at the end: 1-7?");
+        result.findings[1].stderr = "java.util.NoSuchElementException\n".to_owned();
+        let asks = "it asks a person to type (`start` in an --override can answer): no file; it printed at the end: 1-7?";
+        assert_eq!(first_fault(&[], &[result]).as_deref(), Some(asks));
         assert_eq!(grader.grade(&examinee)?.never_moved, None);
         Ok(())
     }

@@ -11,7 +11,7 @@ use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 
 use super::draw::Task;
 use super::results::Finding;
-use super::session::Session;
+use super::session::{Session, WITHOUT_DEPTH};
 use super::verdict::{CheckVerdict, Shares, Sight, surprise};
 
 /// The way in which a player counts plies.
@@ -175,6 +175,9 @@ impl Session<'_> {
     /// Determines how the player counts plies, for each side: a program that searches for only one
     /// side may count differently for it.
     pub(super) fn counts_depth(&mut self, tasks: &[Task]) -> CheckVerdict {
+        if self.without_depth {
+            return Shares::default().with(0.0, format!("it {WITHOUT_DEPTH}"));
+        }
         let of = |side| tasks.iter().filter(move |task| task.position.side_to_move() == side);
         let sides = Side::BOTH.map(|side| of(side).cloned().collect::<Vec<Task>>());
         let mut shares = Shares::default();
@@ -386,6 +389,27 @@ fn repetitions(task: &Task) -> Option<(&Task, Vec<MoveText>, Vec<MoveText>)> {
     })
 }
 
+/// The side whose moves a player judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The player's own moves.
+    Own,
+    /// The moves of its opponent.
+    Opponent,
+}
+
+impl Role {
+    /// Both roles, in the order of their reports.
+    pub(super) const BOTH: [Role; 2] = [Role::Own, Role::Opponent];
+
+    fn move_words(self) -> &'static str {
+        match self {
+            Role::Own => "an own move",
+            Role::Opponent => "a move of the opponent",
+        }
+    }
+}
+
 /// The greatest number of legal moves of a position that the player is asked about.
 const MOST_ASKED: usize = 3;
 
@@ -394,56 +418,81 @@ impl Session<'_> {
         self.seat(None, 0).judges_moves()
     }
 
-    /// Asks the player about a move in a position, both as the side that makes it and as the opponent.
+    /// Asks the player about a move in a position.
     ///
     /// # Errors
     ///
-    /// Returns the first wrong opinion, and true if the player was lost before it was asked.
+    /// Returns the wrong opinion, and true if the player was lost before it was asked.
     fn judge(
         &self,
-        judges: &mut [(Judge<'_>, &'static str); 2],
+        judge: &mut Judge<'_>,
+        role: Role,
         task: &Task,
         mv: MoveText,
     ) -> Result<(), (Box<Finding>, bool)> {
         let line = [&task.moves[..], &[mv]].concat();
         let truth = task.position.check_legal(mv).is_ok();
-        for (judge, role) in judges {
-            match judge.opinion(&line) {
-                Ok(opinion) if opinion == truth => {}
-                opinion => {
-                    let is_early = matches!(opinion, Err(Missing { is_early: true, .. }));
-                    return Err((self.wrong(task, mv, role, opinion), is_early));
-                }
+        match judge.opinion(&line) {
+            Ok(opinion) if opinion == truth => Ok(()),
+            opinion => {
+                let is_early = matches!(opinion, Err(Missing { is_early: true, .. }));
+                Err((self.wrong(task, mv, role, opinion), is_early))
             }
         }
-        Ok(())
     }
 
-    /// Returns a judge of each side, with the role of the side that moves in this position.
-    fn judges(&self, task: &Task) -> [(Judge<'_>, &'static str); 2] {
-        let side = task.position.side_to_move();
-        let judge = |side, role| {
-            let start = self.grader.game.start();
-            (Judge::new(start, side, || self.seat(None, self.grader.seed)), role)
+    /// Returns a judge of the moves in a position, in this role.
+    fn judge_as(&self, role: Role, task: &Task) -> Judge<'_> {
+        let mover = task.position.side_to_move();
+        let side = if role == Role::Own { mover } else { mover.other() };
+        Judge::new(self.grader.game.start(), side, || self.seat(None, self.grader.seed))
+    }
+
+    /// Makes a check of the player's opinions in each role. The methods of the two roles are apart in most players, so
+    /// each earns half of the points.
+    fn in_both_roles(
+        &mut self,
+        parts: &str,
+        mut check: impl FnMut(&mut Self, Role) -> Shares,
+    ) -> CheckVerdict {
+        let [mut own, opponent] = Role::BOTH.map(|role| check(self, role));
+        let share = (own.share() + opponent.share()) / 2.0;
+        let [first, second] = [&own, &opponent].map(|shares| shares.count() + parts);
+        let summary = if first == second {
+            first
+        } else {
+            format!("own moves: {first}; moves of the opponent: {second}")
         };
-        [judge(side, "an own move"), judge(side.other(), "a move of the opponent")]
+        own.join(opponent);
+        own.with(share, summary)
     }
 
-    pub(super) fn accepts_legal(&self, task: &Task) -> Result<(), Box<Finding>> {
-        let legal: Vec<MoveText> = task.position.legal_moves().collect();
-        // A new player judges each move, because a player that has begun to accept everything is
-        // right about legal moves.
-        let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
-        let judge = |&mv: &MoveText| self.judge(&mut self.judges(task), task, mv);
-        asked.map(judge).find_map(Result::err).map_or(Ok(()), |(wrong, _)| Err(wrong))
+    /// Asks the player about legal moves in each position.
+    pub(super) fn accepts_legal(&mut self, tasks: &[Task]) -> CheckVerdict {
+        let verdict = self.in_both_roles("", |session, role| {
+            let shares = session.each(tasks, |session, task| {
+                let legal: Vec<MoveText> = task.position.legal_moves().collect();
+                // A new player judges each move, because a player that has begun to accept everything is
+                // right about legal moves.
+                let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
+                let judge = |&mv| session.judge(&mut session.judge_as(role, task), role, task, mv);
+                asked.map(judge).find_map(Result::err).map_or(Ok(()), |(wrong, _)| Err(wrong))
+            });
+            session.accepts_none[role as usize] = shares.good() == 0;
+            shares
+        });
+        if self.accepts_none != [true; 2] {
+            self.heed_forgetting(tasks);
+        }
+        verdict
     }
 
     /// Finds out whether the player forgets the own moves that it is told, but keeps the moves of its opponent. It then
     /// takes a move that it was told for legal once more, as its opponent's, but none that its opponent has made.
-    pub(super) fn heed_forgetting(&mut self, tasks: &[Task]) {
+    fn heed_forgetting(&mut self, tasks: &[Task]) {
         let Some((task, twice, again)) = tasks.iter().find_map(repetitions) else { return };
         let takes = {
-            let [(mut own, _), _] = self.judges(task);
+            let mut own = self.judge_as(Role::Own, task);
             [twice, again].map(|moves| own.opinion(&moves).ok())
         };
         self.forgets = takes == [Some(true), Some(false)];
@@ -451,50 +500,56 @@ impl Session<'_> {
 
     /// Asks the player about the moves in each position where they are illegal. Each rule that they break is a part of
     /// the check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part.
-    pub(super) fn refuses_illegal(&self, tasks: &[Task], tried: &[String]) -> CheckVerdict {
+    pub(super) fn refuses_illegal(&mut self, tasks: &[Task], tried: &[String]) -> CheckVerdict {
         let illegal = |task: &Task| -> Vec<(MoveText, String)> {
             let moves = tried.iter().filter_map(|text| task.position.parse_move(text));
             let broken = |mv| Some((mv, task.position.check_legal(mv).err()?.rule()));
             moves.filter_map(broken).collect()
         };
         let broken: BTreeSet<String> = tasks.iter().flat_map(illegal).map(|it| it.1).collect();
-        if broken.len() < 2 {
-            let refuses = |session: &Self, task: &Task| {
-                let mut judges = session.judges(task);
-                let wrong = |(mv, _)| session.judge(&mut judges, task, mv).err();
-                illegal(task).into_iter().find_map(wrong).map_or(Ok(()), |(wrong, _)| Err(wrong))
-            };
-            return self.each(tasks, refuses).verdict();
-        }
-        // Without an answer as long as the player was not asked.
-        let unasked = broken.into_iter().map(|rule| (rule, None));
-        let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = unasked.collect();
-        let asked = self.each(tasks, |session, task| {
-            let mut judges = session.judges(task);
-            for (mv, rule) in illegal(task) {
-                let Some(answer) = answers.get_mut(&rule).filter(|it| !matches!(it, Some(Err(_))))
-                else {
-                    continue;
-                };
-                match session.judge(&mut judges, task, mv) {
-                    Ok(()) => *answer = Some(Ok(())),
-                    // An answer that was cut short says nothing about the player.
-                    Err((wrong, is_early)) if is_early || session.allowance.is_over() => {
-                        return Err(wrong);
+        let has_rules = broken.len() > 1;
+        let questions = |task: &Task| -> Vec<(MoveText, String)> {
+            let part = |rule| if has_rules { rule } else { task.position.to_string() };
+            illegal(task).into_iter().map(|(mv, rule)| (mv, part(rule))).collect()
+        };
+        let parts: BTreeSet<String> = tasks.iter().flat_map(questions).map(|it| it.1).collect();
+        self.in_both_roles(if has_rules { " rules" } else { "" }, |session, role| {
+            let mut shares = Shares::default();
+            // A player that refuses every move is right about the illegal ones, which is no merit.
+            if session.accepts_none[role as usize] {
+                let said = format!("it accepts no legal move as {}", role.move_words());
+                shares.add(Err(Finding::of_no_position(said).boxed()));
+                shares.passed = vec![false; parts.len()];
+                return shares;
+            }
+            // Without an answer as long as the player was not asked.
+            let unasked = parts.iter().map(|part| (part.clone(), None));
+            let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = unasked.collect();
+            let asked = session.each(tasks, |session, task| {
+                let mut judge = session.judge_as(role, task);
+                for (mv, part) in questions(task) {
+                    let answer = answers.get_mut(&part).filter(|it| !matches!(it, Some(Err(_))));
+                    let Some(answer) = answer else { continue };
+                    match session.judge(&mut judge, role, task, mv) {
+                        Ok(()) => *answer = Some(Ok(())),
+                        // An answer that was cut short says nothing about the player.
+                        Err((wrong, is_early)) if is_early || session.allowance.is_over() => {
+                            return Err(wrong);
+                        }
+                        Err((wrong, _)) => *answer = Some(Err(wrong)),
                     }
-                    Err((wrong, _)) => *answer = Some(Err(wrong)),
+                }
+                Ok(())
+            });
+            shares = asked.without_parts();
+            for answer in answers.into_values() {
+                match answer {
+                    Some(answer) => shares.add(answer),
+                    None => shares.passed.push(false),
                 }
             }
-            Ok(())
-        });
-        let mut shares = asked.without_parts();
-        for answer in answers.into_values() {
-            match answer {
-                Some(answer) => shares.add(answer),
-                None => shares.passed.push(false),
-            }
-        }
-        shares.verdict_of("rules")
+            shares
+        })
     }
 
     /// Describes a wrong opinion.
@@ -502,7 +557,7 @@ impl Session<'_> {
         &self,
         task: &Task,
         mv: MoveText,
-        role: &str,
+        role: Role,
         opinion: Result<bool, Missing>,
     ) -> Box<Finding> {
         let word = |is_legal| if is_legal { "legal" } else { "illegal" };
@@ -517,7 +572,7 @@ impl Session<'_> {
                 (format!("it led to: {}", self.heed(fault)), self.stderr.end())
             }
         };
-        let said = format!("{mv} is {truth}; as {role} {found}");
+        let said = format!("{mv} is {truth}; as {} {found}", role.move_words());
         Finding { stderr, ..Finding::at(&task.position, said) }.boxed()
     }
 }

@@ -14,7 +14,7 @@ use plyground_explain::review::{
     GameReview, GameToReview, ReviewEffort, ReviewedMove, Reviewer, mistake_lines, summaries,
 };
 use plyground_host::external::{KnownLineEnds, NotReady};
-use plyground_host::player::{Absent, Player, PlayerSpec, Random};
+use plyground_host::player::{Absent, Player, PlayerSpec, Random, Turn};
 use plyground_host::record::PlayerRecord;
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
 use plyground_host::state::StateText;
@@ -57,6 +57,12 @@ pub struct Examinee {
 
 /// The memory for the transposition table of an engine player, in MiB.
 const TABLE: usize = 16;
+
+/// The depth at which a class shows whether it moves if it is told a depth.
+const USUAL_DEPTH: u32 = 2;
+
+/// The mark of a player that is told no depth.
+pub(super) const WITHOUT_DEPTH: &str = "does not move if it is told a depth, so it is told none";
 
 /// The message when there is no time left.
 pub(super) const NO_TIME: &str = "not done: the time for this submission is over";
@@ -118,6 +124,10 @@ pub(super) struct Session<'a> {
     pub(super) line_ends: KnownLineEnds,
     /// The number of plies that is added to each depth that the player is told.
     pub(super) miscount: i32,
+    /// If true, the player moves only if it is told no depth, so it is told none.
+    pub(super) without_depth: bool,
+    /// For each [`Role`](super::moves::Role), true if the player accepts none of the legal moves.
+    pub(super) accepts_none: [bool; 2],
     /// If true, the files that the player writes are not in the format of the input.
     pub(super) slips_in_format: bool,
     /// If true, the player moves, but does not print the right scores before its moves.
@@ -150,6 +160,8 @@ impl<'a> Session<'a> {
             stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
             line_ends: KnownLineEnds::default(),
             miscount: 0,
+            without_depth: false,
+            accepts_none: [false; 2],
             slips_in_format: false,
             omits_score: false,
             blind: None,
@@ -250,7 +262,8 @@ impl<'a> Session<'a> {
         // The line protocol and the classes of Java name the depth without a placeholder.
         let is_told = player.has_depth()
             || matches!(player.at(None), Ok(PlayerSpec::Line(_) | PlayerSpec::Java(_)));
-        Finding { told: depth.filter(|_| is_told), ..Finding::at(position, said) }
+        let told = depth.filter(|_| is_told && !self.without_depth);
+        Finding { told, ..Finding::at(position, said) }
     }
 
     /// Returns the finding about a fault in a position in which the player was told `depth`.
@@ -302,6 +315,29 @@ impl<'a> Session<'a> {
         self.seat_held(depth, seed, self.policy())
     }
 
+    /// Finds out whether a class of Java moves only if it is told no depth, because its constructor with a depth is
+    /// unfinished. That costs the points of the depth, and not those of every move.
+    pub(super) fn heed_depth(&mut self) {
+        if !matches!(self.examinee.player.at(None), Ok(PlayerSpec::Java(_))) {
+            return;
+        }
+        let position = self.grader.game.start();
+        let moves = |depth| {
+            let mut player = self.seat(depth, self.grader.seed);
+            let turn = Turn::new(&position, self.grader.programs.limits.wall);
+            let answer = player.choose_move(&turn).and_then(|answer| answer.legal_move(&position));
+            self.heed_move(answer.is_ok());
+            answer
+        };
+        // A computer that fails says nothing about the player.
+        let is_fault = |fault: &Fault| !matches!(fault, Fault::System { .. });
+        let fails = moves(Some(USUAL_DEPTH)).is_err_and(|fault| is_fault(&fault));
+        self.without_depth = fails && moves(None).is_ok();
+        if self.without_depth {
+            self.mark(WITHOUT_DEPTH.to_owned());
+        }
+    }
+
     /// Creates a player for one game, with this sandbox policy if it is an external program.
     pub(super) fn seat_held(
         &self,
@@ -309,6 +345,7 @@ impl<'a> Session<'a> {
         seed: u64,
         policy: SandboxPolicy,
     ) -> Box<dyn Player> {
+        let depth = depth.filter(|_| !self.without_depth);
         let spec = match self.examinee.player.at(depth) {
             Ok(spec) => spec,
             Err(error) => return Box::new(Absent::new(NotReady::Program(error.to_string()))),

@@ -63,18 +63,16 @@ impl Shares {
 
     /// Returns a verdict with points in proportion to the parts that passed.
     pub(super) fn verdict(self) -> CheckVerdict {
-        let (share, summary) = (self.share(), format!("{} of {}", self.good(), self.all()));
+        let (share, summary) = (self.share(), self.count());
         self.with(share, summary)
     }
 
-    /// Returns a verdict like [`Shares::verdict`], whose summary has a noun for the parts.
-    pub(super) fn verdict_of(self, parts: &str) -> CheckVerdict {
-        let summary = format!("{} of {} {parts}", self.good(), self.all());
-        let share = self.share();
-        self.with(share, summary)
+    /// Returns the number of parts that passed, and of all, in words.
+    pub(super) fn count(&self) -> String {
+        format!("{} of {}", self.good(), self.all())
     }
 
-    fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         self.good() as f64 / self.all().max(1) as f64
     }
 
@@ -85,6 +83,8 @@ impl Shares {
 
     /// Returns the given part of the points with the first findings, and counts the other findings.
     pub(super) fn graded(mut self, share: f64, summary: String) -> Graded {
+        // The end of the time is told once, not for each position.
+        self.findings.dedup_by(|next, last| next.state.is_empty() && next.said == last.said);
         let more = self.findings.len().saturating_sub(MOST_FINDINGS);
         self.findings.truncate(MOST_FINDINGS);
         if more > 0 {
