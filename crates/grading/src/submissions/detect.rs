@@ -80,12 +80,12 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     let all: Vec<&Path> = [folders[at]].into_iter().chain(near).chain(others).collect();
     // A program in the same folder is the nearer doubt.
     let mut doubts = [recipe.doubt, doubt(&all, "folders with programs", "`folder`")].into_iter();
-    let doubt = doubts.find(|doubt| !doubt.is_empty()).unwrap_or_else(|| {
-        let is_strange = folder.is_none()
-            && claim == Claim::Place
-            && has_words(claims, folders[at], &[]) == Some(false);
-        if is_strange { strange(submission) } else { String::new() }
-    });
+    let doubt = doubts.find(|doubt| !doubt.is_empty());
+    let is_strange = folder.is_none()
+        && claim == Claim::Place
+        && has_words(claims, folders[at], &[]) == Some(false);
+    let strange = is_strange.then(|| strange(submission));
+    let doubt = strange.into_iter().chain(doubt).collect::<Vec<_>>().join("; ");
     Some(Recipe { doubt, ..recipe })
 }
 
@@ -253,8 +253,9 @@ mod tests {
     }
 
     /// Returns a doubt about the choice among several programs alone.
-    fn choice(doubt: String) -> String {
-        if doubt.starts_with("found") { doubt } else { String::new() }
+    fn choice(doubt: &str) -> String {
+        let mut doubts = doubt.split("; ").filter(|doubt| doubt.starts_with("found"));
+        doubts.next().unwrap_or_default().to_owned()
     }
 
     #[test]
@@ -325,7 +326,7 @@ mod tests {
     fn program_of_the_assignment_is_found_in_a_collection() {
         let start = |tree: &[(&str, &str)]| {
             let recipe = found(tree, &Override::default()).expect("a recipe");
-            (recipe.folder, recipe.start.unwrap_or_default(), choice(recipe.doubt))
+            (recipe.folder, recipe.start.unwrap_or_default(), choice(&recipe.doubt))
         };
         let [search, main] = ["import sys\nsys.argv\n", "print('__main__')\n"];
         let ours = |folder: &str, start: &str| (PathBuf::from(folder), start.into(), String::new());
@@ -500,7 +501,7 @@ mod tests {
     #[test]
     fn programs_that_are_as_good_a_choice_are_named() {
         let doubt = |tree: &[(&str, &str)]| {
-            choice(found(tree, &Override::default()).expect("a recipe").doubt)
+            choice(&found(tree, &Override::default()).expect("a recipe").doubt)
         };
         for (tree, part) in [
             (

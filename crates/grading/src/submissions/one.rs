@@ -29,7 +29,7 @@ use crate::submissions::files::{
 };
 use crate::submissions::java::{give_java, name_java, place_java};
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking};
-use crate::submissions::python::{lacks_of, python2};
+use crate::submissions::python::{lacks_of, namesake, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, place, sorted_entries, unpack};
 use crate::submissions::{PrepareError, PreparedLine};
@@ -269,6 +269,7 @@ impl Preparing<'_> {
         found.lacks = self.lacks(root, &recipe)?;
         if !found.lacks.is_empty() {
             let why = Lack::why(&found.lacks, &place_of(&recipe.folder));
+            let why = why + &namesake(submission, &found.lacks);
             return Ok(Some((Lacking, why)));
         }
         let has_build = !recipe.build.is_empty();

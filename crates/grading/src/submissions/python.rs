@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use plyground_arena::programs::place_of_program;
+use plyground_durable::excerpt;
 use plyground_host::external::Lack;
 
-use crate::submissions::file_kind::{code_lines, is_of_name};
-use crate::submissions::recipe::{Recipe, Submission, quoted};
+use crate::submissions::file_kind::{Language, code_lines, is_of_name};
+use crate::submissions::recipe::{Recipe, Submission, has_word, quoted};
 
 /// The name of the program that is missing if no program of this system runs Python 2.
 pub(crate) const NO_PYTHON2: &str = "python2 or pypy";
@@ -267,6 +268,25 @@ pub(crate) fn lacks_of(said: &str, is_cut: bool) -> Vec<Lack> {
     // The last name may not be whole then.
     let whole = names.rsplit_once(' ').filter(|_| is_cut).map_or(names, |(whole, _)| whole);
     whole.split(' ').map(|name| Lack::Module(name.to_owned())).collect()
+}
+
+/// Returns the words about a file of the submission that may be one of the missing modules under another name; empty if
+/// there is none.
+pub(crate) fn namesake(submission: Submission<'_>, lacks: &[Lack]) -> String {
+    let is_python = |file: &&PathBuf| Language::of(file) == Some(Language::Python);
+    let found = lacks.iter().find_map(|lack| {
+        let Lack::Module(module) = lack else { return None };
+        let class = format!("class {module}");
+        let mut files = submission.files.iter().filter(is_python);
+        files.find(|file| {
+            let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            stem.eq_ignore_ascii_case(module) || has_word(&submission.text(file), &class)
+        })
+    });
+    match found {
+        Some(file) => format!("; `{}` may be meant", excerpt(&file.to_string_lossy())),
+        None => String::new(),
+    }
 }
 
 #[cfg(test)]
