@@ -318,7 +318,8 @@ impl<'a> Session<'a> {
     /// Finds out whether a class of Java moves only if it is told no depth, because its constructor with a depth is
     /// unfinished. That costs the points of the depth, and not those of every move.
     pub(super) fn heed_depth(&mut self) {
-        if !matches!(self.examinee.player.at(None), Ok(PlayerSpec::Java(_))) {
+        let is_class = matches!(self.examinee.player.at(None), Ok(PlayerSpec::Java(_)));
+        if !is_class || self.grader.checks.iter().all(|drawn| drawn.check.keys.depth.is_none()) {
             return;
         }
         let position = self.grader.game.start();
@@ -329,8 +330,8 @@ impl<'a> Session<'a> {
             self.heed_move(answer.is_ok());
             answer
         };
-        // A computer that fails says nothing about the player.
-        let is_fault = |fault: &Fault| !matches!(fault, Fault::System { .. });
+        // A computer that fails says nothing about the player, and a slow player is slow without a depth, too.
+        let is_fault = |fault: &Fault| !matches!(fault, Fault::System { .. }) && !fault.is_late();
         let fails = moves(Some(USUAL_DEPTH)).is_err_and(|fault| is_fault(&fault));
         self.without_depth = fails && moves(None).is_ok();
         if self.without_depth {
