@@ -86,7 +86,7 @@ impl Searches {
         let from_here =
             by_client.values().filter(|running| running.ticket.address == address).count();
         if from_here >= self.most_by_address {
-            return busy(self.most_by_address, " at your address");
+            return busy(self.most_by_address, address.place());
         }
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let ticket = Ticket { address, stop: Arc::default() };

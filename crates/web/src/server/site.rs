@@ -175,6 +175,14 @@ impl ClientAddress {
         ClientAddress(Origin::Person(number))
     }
 
+    /// Returns the words for the other clients at this address.
+    pub(crate) fn place(self) -> &'static str {
+        match self.0 {
+            Origin::Network(_) => " at your address",
+            Origin::Person(_) => " of yours",
+        }
+    }
+
     /// Returns the client for which a reverse proxy forwards a request. The proxy adds the address to the end of a
     /// list. The beginning of the list may come from the client and is not trusted.
     pub(crate) fn forwarded(headers: &HeaderMap) -> Option<ClientAddress> {

@@ -232,7 +232,7 @@ impl ProgramGames {
         }
         let by_address = self.served.games.div_ceil(2);
         if others.iter().filter(|game| game.address == address).count() >= by_address {
-            return busy(by_address, " at your address");
+            return busy(by_address, address.place());
         }
         Ok(())
     }
