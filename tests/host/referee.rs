@@ -402,6 +402,17 @@ fn a_tampered_record_is_refused() {
 }
 
 #[test]
+fn names_of_a_record_are_lines() {
+    let text = recorded(&after_two_moves(Err(Fault::Quit))).to_text().expect("a record");
+    let name = r#""first":{"name":""#;
+    let text = text.replacen(name, &format!("{name}{}\\n\\u001b[31m", "x".repeat(900)), 1);
+    let record = GameRecord::parse(&text).expect("a record");
+    let name = &record.header.first.name;
+    assert!(name.chars().count() < 500 && name.contains(r"\n\u{1b}[31m"), "{name}");
+    assert_eq!(GameRecord::parse(&record.to_text().expect("a record")).as_ref(), Ok(&record));
+}
+
+#[test]
 fn a_record_cut_short_is_refused() {
     let text = recorded(&after_two_moves(Err(Fault::Quit))).to_text().expect("a record");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();

@@ -424,7 +424,7 @@ fn screens(record: &GameRecord, played: &PlayedGame) -> Vec<String> {
     let game = position.game();
     let title = |side: Side, PlayerRecord { name, player }: &PlayerRecord| {
         let name = if name == player { name.clone() } else { format!("{name} ({player})") };
-        format!("{}: {}\n", game.side_name(side), name.escape_debug())
+        format!("{}: {name}\n", game.side_name(side))
     };
     let first = title(Side::First, &record.header.first);
     let second = title(Side::Second, &record.header.second);

@@ -14,7 +14,7 @@ use plyground_durable::input::plain;
 use plyground_durable::output::write_whole;
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use plyground_durable::{FileError, excerpt, one_line};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::adapter::MoveText;
@@ -57,14 +57,21 @@ pub struct Header {
     pub again: Option<String>,
 }
 
-/// A player of a recorded game.
+/// A player of a recorded game. A record may come from a stranger, so both texts are read as lines of limited length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerRecord {
     /// The name of the player.
+    #[serde(deserialize_with = "line")]
     pub name: String,
     /// The kind of the player, as in [`PlayerSpec`](crate::player::PlayerSpec).
+    #[serde(deserialize_with = "line")]
     pub player: String,
+}
+
+/// Reads a text as one line.
+fn line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    String::deserialize(deserializer).map(|text| one_line(&text))
 }
 
 /// A move of a recorded game.
