@@ -36,6 +36,9 @@ const PROGRESS: &str =
 /// The lateness of a submission that the platform marks as late without a time.
 const UNKNOWN_TIME: &str = "an unknown time";
 
+/// The greatest number of warnings about rows of the roster. The others are only counted.
+const MOST_WARNINGS: usize = 50;
+
 /// The file with the page of a submission.
 const PAGE: &str = "page.html";
 
@@ -64,7 +67,11 @@ pub(super) fn grade_class(
     let submissions = class_submissions(args, folder, out)?;
     let roster = roster(args)?;
     // Warnings of rows that fit two submissions come before the work, so that the user can stop it.
-    roster.matched(&submissions).open.iter().for_each(warn);
+    let open = roster.matched(&submissions).open;
+    open.iter().take(MOST_WARNINGS).for_each(warn);
+    if let more @ 1.. = open.len().saturating_sub(MOST_WARNINGS) {
+        warn(&format!("and {more} more rows of the roster"));
+    }
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
     let alike = alike_by_name(folder, &args.starter)?;
