@@ -276,26 +276,25 @@ pub fn answer(version: &Version) -> String {
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Plays games of the league on this machine until it stops. Builds come first because a person waits for the answer:
-/// while an upload holds the games, a game begins only after [`LONGEST_WAIT`], so that no number of uploads can stop
-/// the games. The `failures` are those of all threads that play.
+/// while an upload holds the games, the next game waits for [`LONGEST_WAIT`] after the last, and no longer, so that no
+/// number of uploads can stop the games. The `failures` are those of all threads that play.
 pub(crate) fn play_here(league: &League, gate: &Arc<Gate>, failures: &Failures) {
     let table = Table {
         game: league.config.game.clone(),
         gate: Arc::clone(gate),
         stop: Arc::clone(&league.stop),
     };
-    let mut begun = Instant::now();
+    let mut free_since = Instant::now();
     while !league.is_stopped() {
         // An error of the database may pass, for example when a full disk has room again.
         let taken = match league.holds_games() {
-            Ok(true) if begun.elapsed() < LONGEST_WAIT => Ok(None),
+            Ok(true) if free_since.elapsed() < LONGEST_WAIT => Ok(None),
             _ => league.take_here(),
         };
         let Ok(Some(order)) = taken else {
             thread::sleep(PAUSE);
             continue;
         };
-        begun = Instant::now();
         let place = |content: &str| prepared(league.folder(), content).join(CODE);
         let mut show = |moves: &[MoveText]| {
             league.show_moves(order.game, moves.iter().map(ToString::to_string).collect());
@@ -319,6 +318,7 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>, failures: &Failures) 
             league.abandon(order.game);
             thread::sleep(PAUSE);
         }
+        free_since = Instant::now();
     }
 }
 

@@ -1,5 +1,6 @@
 //! The maintenance of a league: room on the disk, backups, and the findings of `doctor`.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use plyground_arena::programs::settle_level;
 use plyground_durable::FileError;
 use plyground_durable::output::make_folder;
 use plyground_sandbox::remove_folder;
+use rusqlite::Connection;
 
 use crate::config::{self, Config};
 use crate::league::{CODE, League, LeagueError, VERSIONS, prepared, uploads};
@@ -34,9 +36,13 @@ pub fn thin(league: &League) -> Result<(), LeagueError> {
     for person in people.iter().filter(|person| person.role != Role::Reference) {
         let versions = league.store.read(|db| Version::of_person(db, person.id))?;
         let mut used: u64 = 0;
+        let mut counted = HashSet::new();
         // The versions are in order of age, the latest first, so that the latest versions stay.
-        for version in &versions {
+        for version in versions.iter().filter(|version| version.why != NO_ROOM) {
             let Some(content) = &version.content else { continue };
+            if !counted.insert(content) {
+                continue;
+            }
             let folders = folders(league.folder(), content);
             let size: u64 = folders.iter().map(|folder| size_of(folder).unwrap_or(0)).sum();
             used = used.saturating_add(size);
@@ -53,24 +59,46 @@ fn folders(folder: &Path, content: &str) -> [PathBuf; 2] {
     [uploads(folder).join(content), prepared(folder, content)]
 }
 
-/// Moves the files of an upload into the folder of incoming uploads, and returns their places there, to be removed
-/// after the transaction. An upload of the same files, which is kept in a transaction too, finds either all files or none.
-pub(crate) fn set_aside(folder: &Path, content: &str) -> Vec<PathBuf> {
-    let mut aside = Vec::new();
-    for (from, kind) in folders(folder, content).into_iter().zip(["upload", "version"]) {
-        let to = folder.join("incoming").join(format!("{content}.{kind}"));
-        match fs::rename(&from, &to) {
-            Ok(()) => aside.push(to),
-            Err(_) => remove_folder(&from),
+/// Runs `work` in a transaction, and removes the files of the uploads that it returns. They leave their places in the
+/// transaction, so that an upload of the same files, which is kept in a transaction too, finds either all files or none,
+/// and come back if the transaction fails.
+pub(crate) fn remove_uploads<E: From<StoreError>>(
+    league: &League,
+    work: impl FnOnce(&Connection) -> Result<Vec<String>, E>,
+) -> Result<usize, E> {
+    let mut moved = Vec::new();
+    let removed = league.store.write(|db| {
+        let contents = work(db)?;
+        for content in &contents {
+            for (from, kind) in
+                folders(league.folder(), content).into_iter().zip(["upload", "version"])
+            {
+                let to = league.folder().join("incoming").join(format!("{content}.{kind}"));
+                remove_folder(&to);
+                if fs::rename(&from, &to).is_ok() {
+                    moved.push((from, to));
+                }
+            }
+        }
+        Ok(contents.len())
+    });
+    for (from, to) in &moved {
+        match &removed {
+            Ok(_) => remove_folder(to),
+            // What cannot come back is in the folder of incoming uploads, which is emptied.
+            Err(_) => drop(fs::rename(to, from)),
         }
     }
-    aside
+    removed
 }
+
+/// The reason of a version whose files were removed.
+const NO_ROOM: &str = "its files were removed to make room: upload it again";
 
 /// Refuses all versions of a person with these files, unless the person still needs the files; and removes the files if
 /// no other person has a version with them.
 fn forget(league: &League, person: i64, content: &str) -> Result<(), StoreError> {
-    let aside = league.store.write::<_, StoreError>(|db| {
+    remove_uploads::<StoreError>(league, |db| {
         let needed: bool = db.query_row(
             "SELECT EXISTS (
                 SELECT 1 FROM versions v WHERE v.content = ?1 AND v.person = ?2 AND (
@@ -85,11 +113,10 @@ fn forget(league: &League, person: i64, content: &str) -> Result<(), StoreError>
         if needed {
             return Ok(Vec::new());
         }
-        let why = "its files were removed to make room: upload it again";
         let changed = db.execute(
             "UPDATE versions SET state = 'refused', why = ?3
              WHERE content = ?1 AND person = ?2 AND state <> 'refused'",
-            (content, person, why),
+            (content, person, NO_ROOM),
         )?;
         if changed > 0 {
             let what = format!("removes {changed} versions with the files {content}");
@@ -102,9 +129,8 @@ fn forget(league: &League, person: i64, content: &str) -> Result<(), StoreError>
             [content],
             |row| row.get(0),
         )?;
-        Ok(if shared { Vec::new() } else { set_aside(league.folder(), content) })
+        Ok(if shared { Vec::new() } else { vec![content.to_owned()] })
     })?;
-    aside.iter().for_each(|folder| remove_folder(folder));
     Ok(())
 }
 

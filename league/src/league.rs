@@ -203,27 +203,13 @@ impl League {
         self.config.closes().filter(|closes| now > *closes)
     }
 
-    /// Stores an upload, whose files are in the folder of uploads under `content`, as the next version of a person.
+    /// Stores an upload as the next version of a person, after `place` has put its files into the folder of uploads
+    /// under `content`. `place` runs in the transaction, because files of an upload are removed only in transactions.
     /// After the return, the upload survives a crash.
     ///
     /// # Errors
     ///
-    /// Returns an error if the deadline has passed, or if the person has made too many uploads.
-    pub fn add_upload(
-        &self,
-        person: &Person,
-        content: &str,
-        bytes: u64,
-    ) -> Result<Version, LeagueError> {
-        self.keep_upload(person, content, bytes, || Ok(()))
-    }
-
-    /// Does the same as [`League::add_upload`], after `place` has put the files into the folder of uploads. `place`
-    /// runs in the transaction, because files of an upload are removed only in transactions.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`League::add_upload`], or the error of `place`.
+    /// Returns an error if the deadline has passed, or if the person has made too many uploads; or the error of `place`.
     pub fn keep_upload<E: From<LeagueError> + From<StoreError>>(
         &self,
         person: &Person,

@@ -13,7 +13,7 @@ use rand::{Rng, RngExt};
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, confidence_interval, glicko2};
 
-/// The rating of a version.
+/// The rating of a person, which the version that plays has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// The rating, on the scale of Elo.

@@ -32,9 +32,14 @@ fn person(league: &League, key: &str) -> Person {
     found.expect("a person")
 }
 
+/// Keeps an upload of a person, as long as the limits allow it.
+fn kept(league: &League, person: &Person, content: &str) -> Result<Version, LeagueError> {
+    league.keep_upload(person, content, 1, || Ok(()))
+}
+
 /// Uploads a version.
 fn upload(league: &League, key: &str, content: &str) -> Version {
-    league.add_upload(&person(league, key), content, 1).expect("an upload")
+    kept(league, &person(league, key), content).expect("an upload")
 }
 
 /// Takes the next version to build.
@@ -74,7 +79,7 @@ fn old_versions_of_one_keep_no_other_from_a_build() {
     upload(&league, "ann", "six");
     finish(&league, &take(&league));
     // The builds of an hour are counted, of whatever time the uploads are.
-    assert!(league.add_upload(&ann, "seven", 1).is_err());
+    assert!(kept(&league, &ann, "seven").is_err());
     clock.set(hours(7));
     upload(&league, "ann", "seven");
 }
@@ -273,7 +278,7 @@ fn deadline_holds_even_if_the_clock_goes_back() {
     let folder = Folder::new(&["ann", "bob"], settings);
     let clock = SetClock::new(at("2027-11-21T05:00:00Z"));
     let league = League::serve(&folder.path(), clock.source()).expect("a league");
-    let upload = |key, content| league.add_upload(&person(&league, key), content, 1);
+    let upload = |key, content| kept(&league, &person(&league, key), content);
     let finish = |version: &Version, state| {
         let built = league
             .store
@@ -306,7 +311,7 @@ fn deadline_holds_even_if_the_clock_goes_back() {
     refused(upload("ann", "five"));
     drop(league);
     let league = League::serve(&folder.path(), clock.source()).expect("a league");
-    refused(league.add_upload(&person(&league, "ann"), "five", 1));
+    refused(kept(&league, &person(&league, "ann"), "five"));
     let frozen = league.store.read(Entry::frozen).expect("a read");
     let frozen: Vec<_> = frozen.iter().map(|it| (&*it.person.key, it.version.id)).collect();
     assert_eq!(frozen, [("ann", two.id)]);

@@ -41,10 +41,10 @@ struct Plain<'a, G: SearchHints, E, O> {
 impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
     /// Returns the value of a position, as far as its window asks for it.
     fn value(&mut self, node: &Entered<'_, G>) -> Option<Found<G::Move>> {
-        self.entered += 1;
         if self.entered.is_multiple_of(NODES_BETWEEN_CHECKS) && !self.context.pass() {
             return None;
         }
+        self.entered += 1;
         if !self.observer.enter(node) {
             return None;
         }

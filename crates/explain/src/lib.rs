@@ -113,17 +113,16 @@ impl ExplainQuestion {
             most_visited: MOST_VISITED,
             context: context.clone(),
         };
-        let explanation = position.explain(&request);
+        let stopped = || "this search was stopped".to_owned();
+        let Some(explanation) = position.explain(&request) else {
+            let most = grouped(MOST_VISITED);
+            let why = format!("this search looks at more than {most} positions: choose less depth");
+            return Err(if context.is_stopped() { stopped() } else { why });
+        };
         let comparison = Comparison::new(position, depth, context, MOST_VISITED);
         if context.is_stopped() {
-            return Err("this search was stopped".to_owned());
+            return Err(stopped());
         }
-        let Some(explanation) = explanation else {
-            let most = grouped(MOST_VISITED);
-            return Err(format!(
-                "this search looks at more than {most} positions: choose less depth"
-            ));
-        };
         Block::new(&explanation, Some(comparison)).map_err(|error| error.to_string())
     }
 }

@@ -15,7 +15,7 @@ use plyground_host::SharedGame;
 use serde_json::Value;
 
 use super::{say, visit};
-use crate::care::{self, Finding};
+use crate::care::{self, Finding, remove_uploads};
 use crate::config::{Config, FILE, TEMPLATE};
 use crate::finale::{ROSTER, students, write_class};
 use crate::league::{HERE, League, LeagueError};
@@ -283,15 +283,12 @@ pub(super) fn worker(args: &WorkerArgs) -> Result<(), Failure> {
 
 pub(super) fn delete(args: &DeleteArgs) -> Result<(), Failure> {
     let league = visit(&args.folder)?;
-    let removed = league.store.write::<_, LeagueError>(|db| {
+    let count = remove_uploads::<LeagueError>(&league, |db| {
         let person = Person::of_key(db, &args.key)?.ok_or_else(|| unknown(&args.key))?;
         let contents = person.delete(db)?;
         note(db, league.clock.now(), OPERATOR, "deletes a person")?;
-        let set_aside = |content: &String| crate::care::set_aside(league.folder(), content);
-        Ok((contents.len(), contents.iter().flat_map(set_aside).collect::<Vec<_>>()))
+        Ok(contents)
     })?;
-    let (count, aside) = removed;
-    aside.iter().for_each(|folder| plyground_sandbox::remove_folder(folder));
     say(format_args!(
         "deleted, with {count} uploads; copies of the league made before still have them"
     ))

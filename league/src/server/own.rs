@@ -99,7 +99,9 @@ fn versions_table(config: &Config, member: &Member, versions: &[Version], is_ope
                         @else { (version.state.word().replace('-', " ")) }
                     }
                     td class="reason" { (version.benched.as_deref().unwrap_or(&version.why)) }
-                    td class="number" { @if version.games > 0 { (rating_text(version.rating)) } }
+                    td class="number" {
+                        @if active == Some(version.id) { (rating_text(version.rating)) }
+                    }
                     td class="number" { (version.games) }
                     td { @if is_open { (activation(member, version)) } }
                 }
@@ -169,7 +171,7 @@ pub(super) fn rename(
         && (nickname.is_empty() || nickname.contains(char::is_alphanumeric));
     if nickname.chars().count() > LONGEST_NAME || !is_seen {
         let why = format!(
-            "expected a letter or digit, and at most {LONGEST_NAME} of them, blanks and - _ . ' !"
+            "expected at most {LONGEST_NAME} letters, digits, blanks and - _ . ' !, and a letter or digit among them"
         );
         return Err(Refusal::bad(why));
     }

@@ -78,10 +78,10 @@ impl Played {
     }
 }
 
-/// The rating of a version after a game.
+/// The rating of a person after a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingPoint {
-    /// The number of the version among those of its owner.
+    /// The number of the version that began the game, among those of its owner.
     pub number: i64,
     /// The rating.
     pub rating: Rating,

@@ -85,7 +85,7 @@ pub struct Version {
     pub language: String,
     /// The results of the visible checks, as JSON.
     pub results: Option<String>,
-    /// The rating.
+    /// The rating of the owner when this version last played.
     pub rating: Rating,
     /// The number of counted games.
     pub games: i64,

@@ -144,7 +144,7 @@ fn class_that_forgets_its_moves_is_marked() {
     assert_eq!(["ann", "bob"].map(is_marked), [true, false], "{table}");
 }
 
-/// An unfinished constructor or method costs the points of its own.
+/// An unfinished constructor or method costs its own points only.
 #[test]
 #[ignore = "long"]
 fn class_that_moves_only_without_a_depth_is_told_none() {

@@ -337,7 +337,8 @@ pub(super) const KINDS: &[KindRow] = &[
         ..of_files(Interactive, "interactive")
     },
     of_judges(AcceptsLegal, "accepts-legal", &[]),
-    of_judges(RefusesIllegal, "refuses-illegal", &["moves"]),
+    // Refusing is a merit only in a role in which legal moves are accepted.
+    KindRow { turn: 1, ..of_judges(RefusesIllegal, "refuses-illegal", &["moves"]) },
 ];
 
 impl CheckKind {

@@ -167,7 +167,8 @@ impl Session<'_> {
     pub(super) fn keeps_line_ends(&self, tasks: &[Task], depth: u32) -> Shares {
         self.each_file(tasks, depth, |session, task, run| {
             // An illegal move has cost the points of other checks.
-            if !(session.has_moved() && fills_cells(&run, &task.position)) {
+            let is_board = filled_cells(&run, &task.position).is_some();
+            if !(session.has_moved() && is_board) {
                 session.written_by(&run, task, depth, NAMES)?;
             }
             let output = run.output().unwrap_or_default();
@@ -341,7 +342,8 @@ impl Session<'_> {
             match self.run(task, depth, NAMES) {
                 Ok(run) => {
                     let after = after_move(task, &run);
-                    changed += usize::from(after.is_some() || fills_cells(&run, &task.position));
+                    let fills = filled_cells(&run, &task.position).is_some_and(|count| count > 0);
+                    changed += usize::from(after.is_some() || fills);
                     let after = after.and_then(|after| after.points());
                     let parts = scores(&run.stdout, task.position.points(), after);
                     before += usize::from(parts[0].is_ok());
@@ -527,16 +529,16 @@ fn cells_of(text: &str, position: &HostedPosition) -> Option<Vec<char>> {
 /// The most cells that a move changes, with another one that a faulty program makes beside it.
 const MOST_CHANGED: usize = 2;
 
-/// Returns true if a program has written the position with an empty cell or two filled, and all else as it was: a move,
-/// if perhaps no legal one; or the position without a move.
-fn fills_cells(run: &Exchange, position: &HostedPosition) -> bool {
+/// Returns the number of empty cells that a program has filled, if it has written the position with at most two filled
+/// and all else as it was: a move, if perhaps no legal one, or a copy.
+fn filled_cells(run: &Exchange, position: &HostedPosition) -> Option<usize> {
     let text = written_text(run).unwrap_or_default();
-    let cells = [&position.state(), &text].map(|text| cells_of(text, position));
-    let [Some(before), Some(after)] = cells else { return false };
+    let [before, after] = [&position.state(), &text].map(|text| cells_of(text, position));
+    let (before, after) = (before?, after?);
     let filled: Vec<_> = before.iter().zip(&after).filter(|(one, other)| one != other).collect();
     // Cells with the same symbol are empty, as far as one can tell without the rules.
     let is_alike = filled.iter().all(|(before, _)| *before == filled[0].0);
-    filled.len() <= MOST_CHANGED && is_alike
+    (filled.len() <= MOST_CHANGED && is_alike).then_some(filled.len())
 }
 
 /// Describes a file whose content differs from the expected one.

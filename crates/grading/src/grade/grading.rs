@@ -3,6 +3,7 @@
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -141,7 +142,11 @@ impl<'a> Session<'a> {
     /// Makes every check and counts the points. The checks that determine how to treat the player
     /// come first.
     pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
-        self.heed_depth();
+        let gate = Arc::clone(&self.grader.gate);
+        gate.through(|_| {
+            self.heed_depth();
+            self.trouble.take().map_or(Ok(()), |why| Err(Interrupted::System { why }))
+        })?;
         let checks = &self.grader.checks;
         let mut order: Vec<usize> = (0..checks.len()).collect();
         order.sort_by_key(|&index| checks[index].check.kind.row().turn);
@@ -353,8 +358,8 @@ impl GradeResults {
 /// The greatest length of the first fault, in characters.
 const LONGEST_FAULT: usize = 120;
 
-/// The errors of Java and Python at the end of the input, which is empty.
-const ENDS_OF_INPUT: [&str; 2] = ["NoSuchElementException", "EOFError"];
+/// The words in the errors of Java and Python at the end of the input, which is empty.
+const ENDS_OF_INPUT: [&str; 2] = ["at java.base/java.util.Scanner", "EOF when reading a line"];
 
 /// The words about a program that reads its input.
 const ASKS: &str = "it asks a person to type (`start` in an --override can answer)";
@@ -372,14 +377,14 @@ fn first_fault(checks: &[DrawnCheck], results: &[CheckResult]) -> Option<String>
     let mut findings = visible.flat_map(|result| &result.findings);
     let finding = findings.find(|finding| !finding.state.is_empty())?;
     let said = finding.said.lines().next()?;
-    // That no file was written does not tell the cause, which the program itself often prints.
-    let printed = || finding.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
-    let is_error = |line: &&str| line.to_lowercase().contains("error");
-    let cause = printed().rfind(is_error).or_else(|| printed().next());
     // The prompt tells more than the name of the exception.
     if ENDS_OF_INPUT.iter().any(|name| finding.stderr.contains(name)) {
         return Some(cut(&shown(&format!("{ASKS}: {said}")), LONGEST_FAULT).into_owned());
     }
+    // That no file was written does not tell the cause, which the program itself often prints.
+    let printed = || finding.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| line.to_lowercase().contains("error");
+    let cause = printed().rfind(is_error).or_else(|| printed().next());
     let cause = cause.filter(|cause| !said.contains(cause));
     // One cause is enough, and standard error comes nearer to it than the end of the output.
     let is_known = cause.is_some();
@@ -676,7 +681,13 @@ mod tests {
             assert_eq!(first_fault(&[], &[result]).as_deref(), Some(cause));
         }
         let mut result = result(Visibility::Visible, "no file; it printed at the end: 1-7?");
-        result.findings[1].stderr = "java.util.NoSuchElementException\n".to_owned();
+        let exception = "Exception in thread \"main\" java.util.NoSuchElementException\n";
+        result.findings[1].stderr = exception.to_owned();
+        assert!(
+            !first_fault(&[], std::slice::from_ref(&result)).unwrap_or_default().contains(ASKS)
+        );
+        result.findings[1].stderr +=
+            "\tat java.base/java.util.Scanner.throwFor(Scanner.java:937)\n";
         let asks = "it asks a person to type (`start` in an --override can answer): no file; it printed at the end: 1-7?";
         assert_eq!(first_fault(&[], &[result]).as_deref(), Some(asks));
         assert_eq!(grader.grade(&examinee)?.never_moved, None);

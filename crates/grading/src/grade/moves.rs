@@ -470,15 +470,19 @@ impl Session<'_> {
     /// Asks the player about legal moves in each position.
     pub(super) fn accepts_legal(&mut self, tasks: &[Task]) -> CheckVerdict {
         let verdict = self.in_both_roles("", |session, role| {
+            let mut accepts = false;
             let shares = session.each(tasks, |session, task| {
                 let legal: Vec<MoveText> = task.position.legal_moves().collect();
                 // A new player judges each move, because a player that has begun to accept everything is
                 // right about legal moves.
                 let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
                 let judge = |&mv| session.judge(&mut session.judge_as(role, task), role, task, mv);
-                asked.map(judge).find_map(Result::err).map_or(Ok(()), |(wrong, _)| Err(wrong))
+                let mut judged = asked.map(judge).inspect(|it| accepts |= it.is_ok());
+                judged.find_map(Result::err).map_or(Ok(()), |(wrong, _)| Err(wrong))
             });
-            session.accepts_none[role as usize] = shares.good() == 0;
+            // Questions for which there was no time say nothing about the player.
+            let is_asked = session.why_unasked(shares.all()).is_none();
+            session.accepts_none[role as usize] = is_asked && !accepts;
             shares
         });
         if self.accepts_none != [true; 2] {
@@ -508,27 +512,30 @@ impl Session<'_> {
         };
         let broken: BTreeSet<String> = tasks.iter().flat_map(illegal).map(|it| it.1).collect();
         let has_rules = broken.len() > 1;
-        let questions = |task: &Task| -> Vec<(MoveText, String)> {
-            let part = |rule| if has_rules { rule } else { task.position.to_string() };
-            illegal(task).into_iter().map(|(mv, rule)| (mv, part(rule))).collect()
+        let parts = match has_rules {
+            true => broken,
+            false => (0..tasks.len()).map(|index| format!("{index:04}")).collect(),
         };
-        let parts: BTreeSet<String> = tasks.iter().flat_map(questions).map(|it| it.1).collect();
         self.in_both_roles(if has_rules { " rules" } else { "" }, |session, role| {
             let mut shares = Shares::default();
             // A player that refuses every move is right about the illegal ones, which is no merit.
             if session.accepts_none[role as usize] {
                 let said = format!("it accepts no legal move as {}", role.move_words());
-                shares.add(Err(Finding::of_no_position(said).boxed()));
-                shares.passed = vec![false; parts.len()];
+                let refused = || Err(Finding::of_no_position(said.clone()).boxed());
+                parts.iter().for_each(|_| shares.add(refused()));
                 return shares;
             }
             // Without an answer as long as the player was not asked.
             let unasked = parts.iter().map(|part| (part.clone(), None));
             let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = unasked.collect();
+            let mut index = 0;
             let asked = session.each(tasks, |session, task| {
+                let own_part = format!("{index:04}");
+                index += 1;
                 let mut judge = session.judge_as(role, task);
-                for (mv, part) in questions(task) {
-                    let answer = answers.get_mut(&part).filter(|it| !matches!(it, Some(Err(_))));
+                for (mv, rule) in illegal(task) {
+                    let part = if has_rules { &rule } else { &own_part };
+                    let answer = answers.get_mut(part).filter(|it| !matches!(it, Some(Err(_))));
                     let Some(answer) = answer else { continue };
                     match session.judge(&mut judge, role, task, mv) {
                         Ok(()) => *answer = Some(Ok(())),

@@ -327,12 +327,10 @@ impl<'a> Session<'a> {
             let mut player = self.seat(depth, self.grader.seed);
             let turn = Turn::new(&position, self.grader.programs.limits.wall);
             let answer = player.choose_move(&turn).and_then(|answer| answer.legal_move(&position));
-            self.heed_move(answer.is_ok());
-            answer
+            answer.map_err(|fault| self.heed(fault))
         };
-        // A computer that fails says nothing about the player, and a slow player is slow without a depth, too.
-        let is_fault = |fault: &Fault| !matches!(fault, Fault::System { .. }) && !fault.is_late();
-        let fails = moves(Some(USUAL_DEPTH)).is_err_and(|fault| is_fault(&fault));
+        // A slow player is slow without a depth, too.
+        let fails = moves(Some(USUAL_DEPTH)).is_err_and(|fault| !fault.is_late());
         self.without_depth = fails && moves(None).is_ok();
         if self.without_depth {
             self.mark(WITHOUT_DEPTH.to_owned());

@@ -224,14 +224,15 @@ async fn explain(
     app.check_values()?;
     app.check_name(&asked.client)?;
     // This search runs beside the client's analysis, and counts as the search of another client.
-    let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
+    let mut permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
+    permit.limit(app.search_time, async {});
     // If the client leaves, this future is dropped, and with it the permit, which ends the search.
     let ticket = permit.ticket.clone();
     off_thread(move || {
         let context = app.turns.begin(Urgency::Urgent, &ticket);
         let explained = asked.explain(&app.games, &context);
         if context.is_stopped() {
-            let why = "a newer question of this client has arrived";
+            let why = "a newer question of this client, or the time limit, has ended this search";
             return Err(Refusal::new(StatusCode::CONFLICT, why));
         }
         Ok(Json(explained?))

@@ -200,12 +200,12 @@ pub(crate) fn by_rules<T>(work: impl FnOnce() -> T) -> Result<T, Refusal> {
 /// processors all have a turn within a second, and long enough to outweigh the cost of a switch.
 const SLICE: Duration = Duration::from_millis(5);
 
-/// The greatest number of addresses whose last turns are known. Beyond it, all are forgotten.
+/// The number of addresses at which all last turns are forgotten.
 const MOST_ADDRESSES: usize = 1_000;
 
 /// The turns of searches, of which a limited number run at a time. The other searches wait, and a running search makes
-/// way after [`SLICE`], alternately for an urgent and a patient search: that of the address whose last turn is the
-/// longest ago. So many searches of one address take no time from those of another, and other threads, such as the
+/// way after [`SLICE`], alternately for an urgent and a patient search: that of the address whose last turn of this kind
+/// is the longest ago. So many searches of one address take no time from those of another, and other threads, such as the
 /// threads of the server, always find a processor soon.
 #[derive(Debug)]
 pub(crate) struct Turns {
@@ -222,14 +222,14 @@ struct State {
     was_urgent: bool,
     /// The number of turns so far.
     turn: u64,
-    /// The number of the last turn of each address, as far as they are known.
-    last: HashMap<ClientAddress, u64>,
+    /// The number of the last turn of each address, by [`Urgency`], as far as they are known.
+    last: [HashMap<ClientAddress, u64>; 2],
 }
 
 /// A thread that waits for its turn.
 #[derive(Debug)]
 struct Waiter {
-    address: ClientAddress,
+    ticket: Ticket,
     thread: Thread,
     called: AtomicBool,
 }
@@ -257,29 +257,29 @@ impl Turns {
     /// Waits for the first turn of a search, and returns the context that makes the search wait for the others. The
     /// first turn is urgent even for a patient search, so that every client soon has a result.
     pub(crate) fn begin(self: &Arc<Turns>, urgency: Urgency, ticket: &Ticket) -> SearchContext {
-        let turn = Arc::new(self.first(urgency, ticket.address));
+        let turn = Arc::new(self.first(urgency, ticket));
         SearchContext { checkpoint: Some(turn), ..Arc::clone(&ticket.stop).into() }
     }
 
-    fn first(self: &Arc<Turns>, urgency: Urgency, address: ClientAddress) -> SearchTurn {
+    fn first(self: &Arc<Turns>, urgency: Urgency, ticket: &Ticket) -> SearchTurn {
         let mut state = lock(&self.state);
         if state.running < self.most.get() {
             state.running += 1;
-            state.note(address);
+            state.note(Urgency::Urgent, ticket);
         } else {
-            let waiter = state.queue(Urgency::Urgent, address);
+            let waiter = state.queue(Urgency::Urgent, ticket);
             drop(state);
             waiter.wait();
         }
         let (turns, end) = (Arc::clone(self), Mutex::new(Instant::now() + SLICE));
-        SearchTurn { turns, urgency, address, end }
+        SearchTurn { turns, urgency, ticket: ticket.clone(), end }
     }
 }
 
 impl State {
-    fn queue(&mut self, urgency: Urgency, address: ClientAddress) -> Arc<Waiter> {
-        let called = AtomicBool::new(false);
-        let waiter = Arc::new(Waiter { address, thread: thread::current(), called });
+    fn queue(&mut self, urgency: Urgency, ticket: &Ticket) -> Arc<Waiter> {
+        let (ticket, called) = (ticket.clone(), AtomicBool::new(false));
+        let waiter = Arc::new(Waiter { ticket, thread: thread::current(), called });
         self.waiting[urgency as usize].push_back(Arc::clone(&waiter));
         waiter
     }
@@ -292,27 +292,32 @@ impl State {
         let next = order.into_iter().find_map(|urgency| Some((urgency, self.next(urgency)?)));
         let Some((urgency, next)) = next else { return false };
         self.was_urgent = urgency == Urgent;
-        self.note(next.address);
+        self.note(urgency, &next.ticket);
         next.called.store(true, Ordering::Release);
         next.thread.unpark();
         true
     }
 
-    /// Takes the search of this urgency whose address had its last turn the longest ago; the first of several.
+    /// Takes the search of this urgency whose address had its last turn the longest ago; the first of several. A search
+    /// that has ended comes before all others, because it only gives back its thread.
     fn next(&mut self, urgency: Urgency) -> Option<Arc<Waiter>> {
         let waiting = &mut self.waiting[urgency as usize];
-        let last = |waiter: &Waiter| self.last.get(&waiter.address).copied();
-        let (index, _) = waiting.iter().enumerate().min_by_key(|(_, waiter)| last(waiter))?;
+        let last = &self.last[urgency as usize];
+        let key = |Waiter { ticket, .. }: &Waiter| {
+            (!ticket.stop.load(Ordering::Relaxed), last.get(&ticket.address).copied())
+        };
+        let (index, _) = waiting.iter().enumerate().min_by_key(|(_, waiter)| key(waiter))?;
         waiting.remove(index)
     }
 
-    /// Notes that this address has its turn.
-    fn note(&mut self, address: ClientAddress) {
-        if self.last.len() >= MOST_ADDRESSES {
-            self.last.clear();
+    /// Notes that the address of a search has its turn.
+    fn note(&mut self, urgency: Urgency, ticket: &Ticket) {
+        let last = &mut self.last[urgency as usize];
+        if last.len() >= MOST_ADDRESSES {
+            last.clear();
         }
         self.turn += 1;
-        self.last.insert(address, self.turn);
+        last.insert(ticket.address, self.turn);
     }
 }
 
@@ -329,7 +334,7 @@ impl Waiter {
 pub(crate) struct SearchTurn {
     turns: Arc<Turns>,
     urgency: Urgency,
-    address: ClientAddress,
+    ticket: Ticket,
     end: Mutex<Instant>,
 }
 
@@ -343,7 +348,7 @@ impl Checkpoint for SearchTurn {
         }
         let mut state = lock(&self.turns.state);
         if state.call() {
-            let waiter = state.queue(self.urgency, self.address);
+            let waiter = state.queue(self.urgency, &self.ticket);
             drop(state);
             waiter.wait();
         }
@@ -435,7 +440,7 @@ mod tests {
                 let (turns, running, done) = (&turns, &running, &done);
                 scope.spawn(move || {
                     for _ in 0..50 {
-                        let turn = turns.first(urgency, address(index));
+                        let turn = turns.first(urgency, &ticket(index));
                         assert!(running.fetch_add(1, Ordering::SeqCst) < 2);
                         running.fetch_sub(1, Ordering::SeqCst);
                         turn.pass();
@@ -448,22 +453,43 @@ mod tests {
         assert_eq!(lock(&turns.state).running, 0);
     }
 
+    fn ticket(last: u8) -> Ticket {
+        Ticket { address: address(last), stop: Arc::default() }
+    }
+
     #[test]
     fn addresses_take_turns_however_many_searches_each_has() {
+        use Urgency::{Patient, Urgent};
         let mut state = State::default();
         for from in [1, 1, 1, 1, 2, 1, 2, 3] {
-            state.queue(Urgency::Urgent, address(from));
+            state.queue(Urgent, &ticket(from));
         }
-        let served =
-            || state.next(Urgency::Urgent).map(|next| (next.address, state.note(next.address)).0);
-        let order: Vec<_> = std::iter::from_fn(served).collect();
+        let mut next = |urgency| {
+            let next = state.next(urgency)?;
+            state.note(urgency, &next.ticket);
+            Some(next.ticket.address)
+        };
+        let order: Vec<_> = std::iter::from_fn(|| next(Urgent)).collect();
         assert_eq!(order, [1, 2, 3, 1, 2, 1, 1, 1].map(address));
+        // Urgent turns cost an address no patient ones.
+        for from in [1, 4] {
+            state.queue(Patient, &ticket(from));
+            state.note(Urgent, &ticket(1));
+        }
+        let patient = state.next(Patient).map(|next| next.ticket.address);
+        assert_eq!(patient, Some(address(1)));
+        // A search that has ended waits no longer.
+        let ended = ticket(1);
+        state.queue(Urgent, &ticket(5));
+        state.queue(Urgent, &ended);
+        ended.end();
+        assert_eq!(state.next(Urgent).map(|next| next.ticket.address), Some(address(1)));
     }
 
     #[test]
     fn search_that_is_alone_keeps_its_turn() {
         let turns = Turns::new(NonZeroUsize::MIN);
-        let turn = turns.first(Urgency::Patient, address(1));
+        let turn = turns.first(Urgency::Patient, &ticket(1));
         *lock(&turn.end) = Instant::now();
         turn.pass();
         assert_eq!(lock(&turns.state).running, 1);
