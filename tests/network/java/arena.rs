@@ -122,6 +122,31 @@ fn each_kind_of_illegal_move_is_tried() {
     }
 }
 
+/// A class cannot learn from the questions to its process which of them has points, and refusing all is no merit.
+#[test]
+#[ignore = "long"]
+fn class_that_refuses_without_the_rules_earns_nothing() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [first, refuses] = ["first", "refuses"].map(|name| folder.path().join(name));
+    // All moves are legal in the first game of a process, and none is in the others.
+    let slip = "private static int games;\n    private final boolean isFirst = games++ == 0;\n    \
+        private final Board board = new Board();";
+    let place = hand_in(&first, &PLAYER);
+    let source = fs::read_to_string(place.join(PLAYER[0])).expect("a source");
+    let source = source.replace("private final Board board = new Board();", slip);
+    let [own, theirs] = ["color", "1 - color"].map(|side| format!("return board.play({side}, m);"));
+    let source = source.replace(&own, "board.play(color, m);\n        return isFirst;");
+    let source = source.replace(&theirs, "board.play(1 - color, m);\n        return isFirst;");
+    fs::write(place.join(PLAYER[0]), source).expect("a source");
+    hand_in_with(&refuses, "return board.play(color, m);", "board.play(color, m);\nreturn false;");
+    let [first, refuses] = [first, refuses].map(|path| format!("java:{}", path.display()));
+    let text = judged(&first, &[ILLEGAL]).stdout;
+    assert!(text.contains("Score: 0 of 15"), "{text}");
+    let text = judged(&refuses, &[ILLEGAL]).stdout;
+    assert!(text.contains("own moves: 0 of 11 rules; moves of the opponent: 11 of 11"), "{text}");
+}
+
 #[test]
 #[ignore = "long"]
 fn class_that_forgets_its_moves_is_marked() {

@@ -288,7 +288,9 @@ impl Session<'_> {
 /// Starting a program takes longer than all questions, so a player that has answered correctly is
 /// asked again. Earlier questions may have confused the player, for example through a board that all
 /// players of the program share, so a new player confirms each wrong answer. This works for illegal
-/// moves only: a confused player that accepts everything is right about legal moves.
+/// moves only: a confused player that accepts everything is right about legal moves. And a player that
+/// tells a question from the first of its process knows that the last move is illegal, so the questions
+/// that earn points go to [new players](Judge::renew).
 struct Judge<'a> {
     start: HostedPosition,
     side: Side,
@@ -310,6 +312,11 @@ impl<'a> Judge<'a> {
         seat: impl Fn() -> Box<dyn Player> + 'a,
     ) -> Judge<'a> {
         Judge { start, side, seat: Box::new(seat), player: None }
+    }
+
+    /// Lets a new player answer the next question.
+    fn renew(&mut self) {
+        self.player = None;
     }
 
     /// Returns true if the player accepts the last of these moves, which are made in turn.
@@ -482,13 +489,23 @@ impl Session<'_> {
             });
             // Questions for which there was no time say nothing about the player.
             let is_asked = session.why_unasked(shares.all()).is_none();
-            session.accepts_none[role as usize] = is_asked && !accepts;
+            session.accepts[role as usize] = (accepts || is_asked).then_some(accepts);
             shares
         });
-        if self.accepts_none != [true; 2] {
+        if self.accepts != [Some(false); 2] {
             self.heed_forgetting(tasks);
         }
         verdict
+    }
+
+    /// Returns true if the player accepts a legal move in this role, or if there is no time to ask for that.
+    fn accepts(&self, role: Role, tasks: &[Task]) -> bool {
+        let accepts = |task: &Task| {
+            let legal = task.position.legal_moves().next();
+            let judge = |mv| self.judge(&mut self.judge_as(role, task), role, task, mv);
+            self.why_unasked(1).is_some() || legal.map(judge).is_some_and(|it| it.is_ok())
+        };
+        self.accepts[role as usize].unwrap_or_else(|| tasks.iter().any(accepts))
     }
 
     /// Finds out whether the player forgets the own moves that it is told, but keeps the moves of its opponent. It then
@@ -519,7 +536,7 @@ impl Session<'_> {
         self.in_both_roles(if has_rules { " rules" } else { "" }, |session, role| {
             let mut shares = Shares::default();
             // A player that refuses every move is right about the illegal ones, which is no merit.
-            if session.accepts_none[role as usize] {
+            if !session.accepts(role, tasks) {
                 let said = format!("it accepts no legal move as {}", role.move_words());
                 let refused = || Err(Finding::of_no_position(said.clone()).boxed());
                 parts.iter().for_each(|_| shares.add(refused()));
@@ -537,6 +554,10 @@ impl Session<'_> {
                     let part = if has_rules { &rule } else { &own_part };
                     let answer = answers.get_mut(part).filter(|it| !matches!(it, Some(Err(_))));
                     let Some(answer) = answer else { continue };
+                    // The first answer about a rule earns its points.
+                    if answer.is_none() {
+                        judge.renew();
+                    }
                     match session.judge(&mut judge, role, task, mv) {
                         Ok(()) => *answer = Some(Ok(())),
                         // An answer that was cut short says nothing about the player.

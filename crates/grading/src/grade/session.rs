@@ -126,8 +126,9 @@ pub(super) struct Session<'a> {
     pub(super) miscount: i32,
     /// If true, the player moves only if it is told no depth, so it is told none.
     pub(super) without_depth: bool,
-    /// For each [`Role`](super::moves::Role), true if the player accepts none of the legal moves.
-    pub(super) accepts_none: [bool; 2],
+    /// For each [`Role`](super::moves::Role), true if the player accepts one of the legal moves at least; `None` if it
+    /// was not asked.
+    pub(super) accepts: [Option<bool>; 2],
     /// If true, the files that the player writes are not in the format of the input.
     pub(super) slips_in_format: bool,
     /// If true, the player moves, but does not print the right scores before its moves.
@@ -161,7 +162,7 @@ impl<'a> Session<'a> {
             line_ends: KnownLineEnds::default(),
             miscount: 0,
             without_depth: false,
-            accepts_none: [false; 2],
+            accepts: [None; 2],
             slips_in_format: false,
             omits_score: false,
             blind: None,
