@@ -8,9 +8,12 @@
 //! lines with CR LF in a file that it has opened in text mode.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::ffi::OsString;
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::ops::Range;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::str::Utf8Error;
 
@@ -71,6 +74,53 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     };
     // The check is on the descriptor, because the path may lead to another file by now.
     if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
+}
+
+/// Opens a file or folder that is below a folder, for reading. No part of the way below the folder is a link, even if
+/// somebody swaps folders for links meanwhile; systems other than Linux do not promise the latter.
+///
+/// # Errors
+///
+/// Returns an error if there is no such file or folder, or if a link is on the way.
+pub fn open_below(folder: &Path, below: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Mode, OFlags, ResolveFlags, open, openat2};
+        use rustix::io::Errno;
+
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let root = open(folder, flags | OFlags::DIRECTORY, Mode::empty())?;
+        let way = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        match openat2(&root, below, flags, Mode::empty(), way) {
+            // Linux before 5.6 lacks the call.
+            Err(Errno::NOSYS) => {}
+            opened => return Ok(opened?.into()),
+        }
+    }
+    File::open(folder.join(below))
+}
+
+/// Returns the files and folders in a folder below another, by name. The folder is opened as [`open_below`] does.
+///
+/// # Errors
+///
+/// Returns an error if there is no such folder, or if a link is on the way.
+pub fn entries_below(folder: &Path, below: &Path) -> io::Result<Vec<(OsString, FileType)>> {
+    let path = folder.join(below);
+    #[cfg(target_os = "linux")]
+    let opened = open_below(folder, if below == Path::new("") { Path::new(".") } else { below })?;
+    #[cfg(target_os = "linux")]
+    let path = match Path::new("/proc/self/fd").join(opened.as_raw_fd().to_string()) {
+        held if held.exists() => held,
+        _ => path,
+    };
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        entries.push((entry.file_name(), entry.file_type()?));
+    }
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(entries)
 }
 
 fn not_regular() -> io::Error {
@@ -413,6 +463,28 @@ mod tests {
             let error = read_regular(&path(name), 3).expect_err(name);
             assert_eq!(error.to_string(), "expected a regular file, found something else");
         }
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn no_link_is_on_the_way_down() -> io::Result<()> {
+        use std::os::unix::fs::symlink;
+
+        let (folder, other) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let below = |path: &str| open_below(folder.path(), Path::new(path)).is_ok();
+        let listed = |path: &str| -> io::Result<Vec<_>> {
+            let entries = entries_below(folder.path(), Path::new(path))?;
+            Ok(entries.into_iter().map(|(name, kind)| (name, kind.is_dir())).collect())
+        };
+        fs::create_dir_all(folder.path().join("a/b"))?;
+        fs::write(folder.path().join("a/own"), "")?;
+        fs::write(other.path().join("secret"), "")?;
+        symlink(other.path(), folder.path().join("link"))?;
+        assert_eq!(listed("a/")?, [("b".into(), true), ("own".into(), false)]);
+        assert_eq!(listed("")?, [("a".into(), true), ("link".into(), false)]);
+        assert!(below("a/own") && !below("link/secret") && !below("a/../../x"));
+        assert!(listed("link").is_err() && listed("link/").is_err() && listed("a/../..").is_err());
         Ok(())
     }
 

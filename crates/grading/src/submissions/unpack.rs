@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::rc::Rc;
 
-use plyground_durable::input::open_regular;
+use plyground_durable::input::{entries_below, open_below, open_regular};
 use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
@@ -147,33 +147,32 @@ pub(crate) fn place(
     unpacking.write(name, BufReader::new(file), false).map(drop)
 }
 
-/// Copies the contents of a folder, except links and special files. `below` is the path of the folder in the
-/// submission, with `/` at its end.
+/// Copies the contents of the folder `below` a folder that was handed in, except links and special files. `below` has
+/// `/` at its end.
 fn copy_folder(
     folder: &Path,
     below: &str,
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
-    let failed = |error| unreadable(folder, error);
-    for entry in sorted_entries(folder).map_err(failed)? {
+    let failed = |error| unreadable(&folder.join(below), error);
+    for (name, kind) in entries_below(folder, Path::new(below)).map_err(failed)? {
         // No program needs a file whose name is not UTF-8.
-        let Some(name) = entry.file_name().to_str().map(|name| format!("{below}{name}")) else {
-            continue;
-        };
+        let Some(name) = name.to_str().map(|name| format!("{below}{name}")) else { continue };
         unpacking.count(&name)?;
         if entry_place(&name).is_ok_and(|place| place.is_none()) {
             continue;
         }
-        let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
             unpacking.make_folder(&name)?;
-            copy_folder(&entry.path(), &format!("{name}/"), unpacking)?;
+            copy_folder(folder, &format!("{name}/"), unpacking)?;
         } else if kind.is_file() {
-            let path = entry.path();
-            let failed = |error| unreadable(&path, error);
-            let file = open_regular(&path).map_err(failed)?;
-            let is_program = is_program(&file.metadata().map_err(failed)?);
-            unpacking.write(&name, file, is_program)?;
+            let failed = |error| unreadable(&folder.join(&name), error);
+            let file = open_below(folder, Path::new(&name)).map_err(failed)?;
+            let found = file.metadata().map_err(failed)?;
+            // The name may be that of another file by now.
+            if found.is_file() {
+                unpacking.write(&name, file, is_program(&found))?;
+            }
         }
     }
     Ok(())
