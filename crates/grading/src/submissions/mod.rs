@@ -215,8 +215,8 @@ fn tasks(
     options: &PrepareOptions,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Task>, PrepareError> {
-    let PrepareOptions { out, attempt, unpack, keep, .. } = options;
-    let students = students(sources, out, *attempt, *unpack, *keep, warnings)?;
+    let PrepareOptions { out, attempt, program, unpack, keep, .. } = options;
+    let students = students(sources, out, (*attempt, program), *unpack, *keep, warnings)?;
     let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
     let overrides = overrides(options, &names)?;
     let tasks = students.into_iter().map(|student| {

@@ -1,6 +1,8 @@
 //! The names that learning platforms give to files and folders, and the attempts of a student: the files of
 //! each, and the order of the attempts.
 
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -9,6 +11,10 @@ use std::time::SystemTime;
 use jiff::civil::DateTime;
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
+
+use crate::submissions::file_kind::{CMAKE, Language, MAKEFILES, is_header};
+use crate::submissions::files::SourceReader;
+use crate::submissions::recipe::letters_of;
 
 /// The learning platforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -331,40 +337,83 @@ pub(super) struct Attempt {
 }
 
 /// Returns the attempts in these entries of one student, in order. Receipts without files are not an
-/// attempt.
+/// attempt. `program` is the name of the program in the assignment.
 ///
 /// The platform's times separate the attempts, if it has them. Otherwise an attempt has no two files of the
 /// same name, and its files are either all late or all on time: going back from the newest file, an earlier
 /// attempt begins at the file that would break this rule.
-pub(super) fn attempts(entries: &[Entry]) -> Vec<Attempt> {
+pub(super) fn attempts(entries: &[Entry], program: &str) -> Vec<Attempt> {
     let is_file = |entry: &&Entry| matches!(entry.part, Part::File(_) | Part::Folder);
     let mut files: Vec<&Entry> = entries.iter().filter(is_file).collect();
     files.sort_by_cached_key(|entry| {
         (entry.time.clone(), entry.order, modified(&entry.path), entry.path.clone())
     });
-    let mut groups: Vec<Vec<&Entry>> = Vec::new();
-    for entry in files.into_iter().rev() {
+    let names = plain_names(&files, program);
+    let mut groups: Vec<Vec<(&Entry, String)>> = Vec::new();
+    for file in files.into_iter().zip(names).rev() {
         match groups.last_mut() {
-            Some(group) if group.iter().all(|other| are_together(entry, other)) => {
-                group.push(entry);
-            }
-            _ => groups.push(vec![entry]),
+            Some(group) if group.iter().all(|other| are_together(&file, other)) => group.push(file),
+            _ => groups.push(vec![file]),
         }
     }
-    groups.iter().rev().map(|group| attempt(group)).collect()
+    groups.into_iter().rev().map(attempt).collect()
 }
 
-fn are_together(one: &Entry, other: &Entry) -> bool {
+fn are_together((one, name): &(&Entry, String), (other, its): &(&Entry, String)) -> bool {
     if one.time.is_some() || other.time.is_some() {
         return one.time == other.time;
     }
-    one.late == other.late && plain_name(one) != plain_name(other)
+    one.late == other.late && name != its
 }
 
-/// Returns the name of a file without the number that Canvas adds.
-fn plain_name(entry: &Entry) -> String {
-    let Part::File(name) = &entry.part else { return String::new() };
-    if entry.platform == Platform::Canvas { without_number(name) } else { name.clone() }
+/// Returns the names of all files of a student without the numbers that Canvas adds. A number is the student's own if
+/// another file mentions the name with it, if it belongs to the name of the `program`, or if files of one download
+/// differ only by such numbers and each has one.
+fn plain_names(files: &[&Entry], program: &str) -> Vec<String> {
+    let mentioned = LazyCell::new(|| mentioned(files));
+    let plain_name = |entry: &&Entry| {
+        let Part::File(name) = &entry.part else { return String::new() };
+        let plain = without_number(name);
+        if entry.platform != Platform::Canvas || plain == *name {
+            return name.clone();
+        }
+        let is_beside = |other: &&&Entry| other.path.parent() == entry.path.parent();
+        let beside = || files.iter().filter(is_beside).filter_map(|other| own_file(other));
+        let is_program = || {
+            Language::of(Path::new(name)).is_some() && letters_of(stem(name)) == letters_of(program)
+        };
+        let is_one_of_several = || {
+            beside().all(|other| *other != plain)
+                && beside().any(|other| other != name && without_number(other) == plain)
+        };
+        let is_own = is_program() || is_one_of_several() || mentioned.contains(name);
+        if is_own { name.clone() } else { plain }
+    };
+    files.iter().map(plain_name).collect()
+}
+
+/// Returns the name of a file without the platform's additions; `None` for a folder or a receipt.
+fn own_file(entry: &Entry) -> Option<&String> {
+    if let Part::File(name) = &entry.part { Some(name) } else { None }
+}
+
+/// Returns the words with `-` in the sources among these files, each without the name of its own file.
+fn mentioned(files: &[&Entry]) -> BTreeSet<String> {
+    let texts = SourceReader::default();
+    let is_in_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    let mut words = BTreeSet::new();
+    for entry in files {
+        let Some(name) = own_file(entry) else { continue };
+        let path = Path::new(name);
+        let is_tool = MAKEFILES.iter().chain([&CMAKE]).any(|tool| name == tool);
+        if is_tool || Language::of(path).is_some() || is_header(path) {
+            let text = texts.text(&entry.path);
+            let all = text.split(|c| !is_in_name(c)).map(|word| word.trim_matches('.'));
+            let others = all.filter(|word| word.contains('-') && word != name);
+            words.extend(others.map(str::to_owned));
+        }
+    }
+    words
 }
 
 /// Returns the name without the `-1` that Canvas puts before its end when a student hands in again.
@@ -387,19 +436,14 @@ fn without_number(name: &str) -> String {
 }
 
 /// Returns the attempt with these files, the newest first.
-fn attempt(group: &[&Entry]) -> Attempt {
-    let items = group.iter().rev().map(|entry| Item {
+fn attempt(group: Vec<(&Entry, String)>) -> Attempt {
+    let submitted = group[0].0.time.clone();
+    let late = group.iter().any(|(entry, _)| entry.late);
+    let items = group.into_iter().rev().map(|(entry, name)| Item {
         path: entry.path.clone(),
-        name: match entry.part {
-            Part::File(_) => plain_name(entry),
-            _ => super::entry::file_name(&entry.path),
-        },
+        name: if own_file(entry).is_some() { name } else { file_name(&entry.path) },
     });
-    Attempt {
-        submitted: group[0].time.clone(),
-        late: group.iter().any(|entry| entry.late),
-        items: items.collect(),
-    }
+    Attempt { submitted, late, items: items.collect() }
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
@@ -487,7 +531,7 @@ mod tests {
         let entries: Vec<Entry> =
             files.iter().map(|file| parse(Path::new(file), false).expect("a platform")).collect();
         let names = |attempt: Attempt| attempt.items.into_iter().map(|item| item.name).collect();
-        attempts(&entries).into_iter().map(names).collect()
+        attempts(&entries, "max-connect-4").into_iter().map(names).collect()
     }
 
     #[test]
@@ -497,6 +541,16 @@ mod tests {
             (&["a_1_5_B-1.java", "a_1_6_M-1.java"][..], vec![of(&["B.java", "M.java"])]),
             (&["a_1_5_p.zip", "a_1_6_p-1.zip"], vec![of(&["p.zip"]), of(&["p.zip"])]),
             (&["a_1_5_p.zip", "a_LATE_1_6_q.zip"], vec![of(&["p.zip"]), of(&["q.zip"])]),
+            (&["a_1_5_part-1.py", "a_1_6_part-2.py"], vec![of(&["part-1.py", "part-2.py"])]),
+            (&["a_1_5_hw-10.zip", "a_1_6_hw-11.zip"], vec![of(&["hw-10.zip", "hw-11.zip"])]),
+            (
+                &["a_1_5_p.zip", "a_1_6_p-1.zip", "a_1_7_p-2.zip"],
+                vec![of(&["p.zip"]), of(&["p.zip"]), of(&["p.zip"])],
+            ),
+            // Two downloads.
+            (&["x/a_1_5_p-1.zip", "y/a_1_6_p-2.zip"], vec![of(&["p.zip"]), of(&["p.zip"])]),
+            (&["a_1_5_max-connect-4.py"], vec![of(&["max-connect-4.py"])]),
+            (&["a_1_5_max-connect-4-1.py"], vec![of(&["max-connect-4.py"])]),
             (&["a_1_10_M-1.c", "a_1_9_M.c", "a_1_11_h.c"], vec![of(&["M.c"]), of(&["M.c", "h.c"])]),
             (
                 &[
@@ -510,6 +564,27 @@ mod tests {
         ] {
             assert_eq!(found(files), expected, "{files:?}");
         }
+    }
+
+    #[test]
+    fn number_in_a_name_that_another_file_mentions_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let found = |text: &str, others: &[&str]| {
+            let main = folder.path().join("a_1_5_main.c");
+            fs::write(&main, text).expect("a file");
+            let others = others.iter().map(|name| folder.path().join(name));
+            let files: Vec<String> = [main.clone()]
+                .into_iter()
+                .chain(others)
+                .map(|it| it.display().to_string())
+                .collect();
+            found(&files.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let includes = "#include \"board-2.h\"\n";
+        assert_eq!(found(includes, &["a_1_6_board-2.h"]), [["main.c", "board-2.h"]]);
+        let both = ["a_1_6_board-2.h", "a_1_7_board.h"];
+        assert_eq!(found(includes, &both), [["main.c", "board-2.h", "board.h"]]);
+        assert_eq!(found("#include \"board.h\"\n", &both[..1]), [["main.c", "board.h"]]);
     }
 
     #[test]

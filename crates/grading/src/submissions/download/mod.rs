@@ -34,7 +34,8 @@ pub(crate) use sources::{check, clean, followed};
 
 /// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
 /// unpacked below `out`, where the names of earlier runs are kept, too. With `keep`, no student takes the
-/// place of a student who is not in the download. Adds messages for a person to `warnings`.
+/// place of a student who is not in the download. `program` is the name of the program in the assignment. Adds messages
+/// for a person to `warnings`.
 ///
 /// # Errors
 ///
@@ -43,7 +44,7 @@ pub(crate) use sources::{check, clean, followed};
 pub(crate) fn students(
     sources: &[PathBuf],
     out: &Path,
-    choice: Choice,
+    (choice, program): (Choice, &str),
     limits: UnpackLimits,
     keep: bool,
     warnings: &mut Vec<String>,
@@ -73,7 +74,7 @@ pub(crate) fn students(
     let mut keys = BTreeSet::new();
     unnamed.retain(|it| keys.insert(it.key.clone()));
     for entries in groups.values() {
-        unnamed.extend(of_group(entries, choice));
+        unnamed.extend(of_group(entries, choice, program));
     }
     let mut students = names::named(unnamed, out, keep, warnings)?;
     for student in &mut students {
@@ -259,9 +260,9 @@ fn names_of(item: &Item) -> Vec<String> {
 }
 
 /// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
-fn of_group(entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
+fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
     let facts = metadata::facts(entries);
-    let attempts = entry::attempts(entries);
+    let attempts = entry::attempts(entries, program);
     let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {
         0 => None,
         1 => Some("1 receipt".to_owned()),
@@ -330,7 +331,7 @@ mod tests {
         out: &Path,
     ) -> Result<(Vec<Student>, Vec<String>), PrepareError> {
         let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
-        let found = students(sources, out, Choice::Last, limits, false, &mut warnings)?;
+        let found = students(sources, out, (Choice::Last, "p"), limits, false, &mut warnings)?;
         Ok((found, warnings))
     }
 
@@ -433,7 +434,7 @@ mod tests {
     fn files_of_canvas_and_moodle_have_no_time() {
         let submitted = |name: &str| {
             let entry = entry::parse(Path::new(name), false).expect("a platform");
-            of_group(&[entry], Choice::Last)[0].student.submitted.clone()
+            of_group(&[entry], Choice::Last, "p")[0].student.submitted.clone()
         };
         assert_eq!(submitted("ann_LATE_1_2_p.zip").as_deref(), Some(""));
         assert_eq!(submitted("Ann Lee_12_assignsubmission_file_p.zip").as_deref(), Some(""));

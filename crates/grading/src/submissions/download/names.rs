@@ -417,7 +417,7 @@ mod tests {
             }
         }
         for entries in groups.values() {
-            unnamed.extend(of_group(entries, Choice::Last));
+            unnamed.extend(of_group(entries, Choice::Last, "p"));
         }
         let mut warnings = Vec::new();
         let students = named(unnamed, out, keep, &mut warnings).expect("names");
@@ -516,7 +516,7 @@ mod tests {
         let both = [of("Ann Lee"), of("Bob Ray")].map(PathBuf::from);
         let entries = both.map(|file| super::super::entry::parse(&file, false).expect("an entry"));
         let unnamed =
-            entries.iter().flat_map(|it| of_group(std::slice::from_ref(it), Choice::Last));
+            entries.iter().flat_map(|it| of_group(std::slice::from_ref(it), Choice::Last, "p"));
         let error =
             named(unnamed.collect(), out.path(), false, &mut Vec::new()).expect_err("one name");
         assert!(error.to_string().ends_with("found `ann` for two submissions"), "{error}");
