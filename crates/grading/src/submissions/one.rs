@@ -172,7 +172,10 @@ impl Preparing<'_> {
         if self.task.student.items.is_empty() {
             make_folder(&root)?;
             found.status = PreparedStatus::NothingHandedIn;
-            found.why = "the platform has a receipt, and no file".to_owned();
+            found.why = match self.task.student.is_address {
+                true => "the student handed in an address, and no file".to_owned(),
+                false => "the platform has a receipt, and no file".to_owned(),
+            };
             return Ok(Some(found));
         }
         let fault = self.task.student.fault.clone();

@@ -63,7 +63,26 @@ impl Entry {
     /// can be a part of it.
     pub(super) fn number(&self) -> String {
         let id = self.id.replace('\\', r"\\").replace(' ', r"\ ");
-        format!("{:?} {id}", self.platform).trim_end().to_lowercase()
+        let platform = format!("{:?}", self.platform).to_lowercase();
+        self.folded(&format!("{platform} {id}"))
+    }
+
+    /// Returns a key without regard to case; marks of students whose names are hidden may differ by it.
+    fn folded(&self, key: &str) -> String {
+        let key = key.trim_end();
+        if self.is_anonymous() { key.to_owned() } else { key.to_lowercase() }
+    }
+
+    /// Returns true if Canvas hides the name of the student.
+    fn is_anonymous(&self) -> bool {
+        self.platform == Platform::Canvas && self.student == self.id
+    }
+
+    /// Returns true if the entry is an address that was handed in.
+    pub(super) fn is_address(&self) -> bool {
+        let name = file_name(&self.path);
+        let is_receipt = self.platform == Platform::Canvas && self.part == Part::Receipt;
+        is_receipt && name.rsplit('_').next() == Some(ADDRESS)
     }
 
     /// Returns the identity of the student, which is the same in every download of the platform. Two courses
@@ -71,7 +90,7 @@ impl Entry {
     /// tells such people apart.
     pub(super) fn key(&self) -> String {
         let name = if self.student == self.id { "" } else { self.student.as_str() };
-        format!("{} {name}", self.number()).trim_end().to_lowercase().nfc().collect()
+        self.folded(&format!("{} {name}", self.number())).nfc().collect()
     }
 
     /// Returns the identity in classes that earlier versions have prepared.
@@ -105,10 +124,16 @@ const MOODLE: &str = "_assignsubmission_";
 const BLACKBOARD: &str = "_attempt_";
 
 /// The mark of a late submission in Canvas.
-const LATE: &str = "LATE_";
+const LATE: &str = "LATE";
+
+/// The word before the mark of a student whose name Canvas hides.
+const ANONYMOUS: &str = "anon";
 
 /// The name that Canvas gives a text that was typed in.
 const TYPED: &str = "text.html";
+
+/// The name that Canvas gives an address that was handed in.
+const ADDRESS: &str = "link.html";
 
 /// Returns the entry of a file or folder of this name; `None` if no platform named it.
 pub(super) fn parse(path: &Path, is_folder: bool) -> Option<Entry> {
@@ -177,28 +202,63 @@ fn entry(platform: Platform, student: &str, id: &str, part: Part) -> Entry {
     }
 }
 
-/// Parses `leeann_LATE_123_456_prog-1.zip`, or `leeann_123_text.html` for a text that was typed in.
-fn canvas(name: &str) -> Option<Entry> {
-    let (student, rest) = name.split_once('_')?;
-    let (late, rest) = match rest.strip_prefix(LATE) {
-        Some(rest) => (true, rest),
-        None => (false, rest),
+/// Parses `leeann_LATE_123_456_prog-1.zip`, or `leeann_123_text.html` for a text that was typed in. The name
+/// of a group may have `_` and numbers in it, and so may the name of the file: every reading of the first
+/// numbers in a row is returned.
+fn canvas(name: &str) -> Vec<Entry> {
+    if let Some(found) = anonymous(name) {
+        return vec![found];
+    }
+    let parts: Vec<&str> = name.split('_').collect();
+    let readings = (1..parts.len()).map(|at| canvas_part(&parts[..at], &parts[at..]));
+    readings.skip_while(Option::is_none).map_while(|reading| reading).collect()
+}
+
+fn canvas_part(before: &[&str], rest: &[&str]) -> Option<Entry> {
+    let (late, before) = match before {
+        [student @ .., LATE] if !student.is_empty() => (true, student),
+        _ => (false, before),
     };
-    let (person, rest) = rest.split_once('_')?;
-    if student.is_empty() || !is_number(person) {
-        return None;
+    let [person, rest @ ..] = rest else { return None };
+    let (student, file) = (before.join("_"), canvas_file(rest));
+    // Other people write short numbers into names of several words, too.
+    let is_plain =
+        before.len() > 1 && file.as_ref().is_some_and(|(order, _)| (1..100).contains(order));
+    let (order, part) = file.filter(|_| is_number(person) && !student.is_empty() && !is_plain)?;
+    Some(Entry { late, order, ..entry(Platform::Canvas, &student, person, part) })
+}
+
+/// Returns the number and the part in the end of a name of Canvas, behind the student.
+fn canvas_file(parts: &[&str]) -> Option<(u64, Part)> {
+    match parts {
+        [TYPED | ADDRESS] => Some((0, Part::Receipt)),
+        [number, file @ ..] if is_number(number) => {
+            let number = number.parse().unwrap_or(u64::MAX);
+            match file.join("_") {
+                file if file.is_empty() => None,
+                // Some versions of Canvas write a number before the name of such a text, too.
+                file if file == TYPED => Some((number, Part::Receipt)),
+                file => Some((number, Part::File(file))),
+            }
+        }
+        _ => None,
     }
-    let of = |part, order| Entry { late, order, ..entry(Platform::Canvas, student, person, part) };
-    if rest == TYPED {
-        return Some(of(Part::Receipt, 0));
-    }
-    let (number, file) = rest.split_once('_')?;
-    // Some versions of Canvas write a number before the name of such a text, too.
-    if is_number(number) && file == TYPED {
-        return Some(of(Part::Receipt, 0));
-    }
-    let is_file = is_number(number) && !file.is_empty();
-    is_file.then(|| of(Part::File(file.to_owned()), number.parse().unwrap_or(u64::MAX)))
+}
+
+/// Parses `LATE_anon_aB3xQ_456_prog.zip`, as Canvas names the files of students whose names it hides. The
+/// mark of the student may consist of digits, and is not the student's number.
+fn anonymous(name: &str) -> Option<Entry> {
+    let parts: Vec<&str> = name.split('_').collect();
+    let (late, parts) = match parts.as_slice() {
+        [LATE, rest @ ..] => (true, rest),
+        parts => (false, parts),
+    };
+    let [ANONYMOUS, mark, rest @ ..] = parts else { return None };
+    let (order, part) = canvas_file(rest)?;
+    let student = format!("{ANONYMOUS}_{mark}");
+    let is_mark = !mark.is_empty() && mark.bytes().all(|c| c.is_ascii_alphanumeric());
+    let found = entry(Platform::Canvas, &student, &student, part);
+    is_mark.then(|| Entry { late, order, facts: HandedIn::default(), ..found })
 }
 
 /// Returns the part of a name of Blackboard before the time: the title of the assignment and the login.
@@ -464,11 +524,26 @@ mod tests {
             ("leeann_12_text.html", false, "leeann", "12", Receipt),
             ("leeann_12_345_text.html", false, "leeann", "12", Receipt),
             ("leeann_12_345_my_text.html", false, "leeann", "12", file("my_text.html")),
+            ("leeann_LATE_12_link.html", false, "leeann", "12", Receipt),
+            ("leeann_12_345_link.html", false, "leeann", "12", file("link.html")),
+            ("team_alpha_12_345_p.zip", false, "team_alpha", "12", file("p.zip")),
+            ("a_b_LATE_12_345_p_1_2_q.c", false, "a_b", "12", file("p_1_2_q.c")),
+            ("team_alpha_12_text.html", false, "team_alpha", "12", Receipt),
+            ("LATE_anon_aB3_345_p_1.c", false, "anon_aB3", "anon_aB3", file("p_1.c")),
+            ("anon_12_345_p.zip", false, "anon_12", "anon_12", file("p.zip")),
+            ("anon_12_text.html", false, "anon_12", "anon_12", Receipt),
             ("HW 2_ann_attempt_2026-10-04-23-50-10.txt", false, "ann", "ann", Receipt),
             ("HW 2_ann_attempt_2026-10-04-23-50-10_p.txt", false, "ann", "ann", file("p.txt")),
             ("Ann Lee_12_assignsubmission_file_", true, "Ann Lee", "12", Folder),
             ("Ann Lee_12_assignsubmission_file_p.zip", false, "Ann Lee", "12", file("p.zip")),
             ("Ann Lee_12_assignsubmission_onlinetext_", true, "Ann Lee", "12", Receipt),
+            (
+                "Default group_assignsubmission_file_",
+                true,
+                "Default group",
+                "Default group",
+                Folder,
+            ),
             ("12-9 - Ann Lee - Nov 20, 2025 1159 PM", true, "Ann Lee", "12", Folder),
             ("12-9 - Ann Lee - 4 May, 2025 759 AM - p.c", false, "Ann Lee", "12", file("p.c")),
             ("index.html", false, "", "", Table),
@@ -478,9 +553,21 @@ mod tests {
             assert_eq!(entry.part, part, "{name}");
             assert_eq!(entry.late, name.contains("LATE"), "{name}");
         }
-        for name in ["ann.zip", "submission_987", "a_b_c.zip", "programming2_v1.2", "1_2.zip"] {
+        for name in [
+            "ann.zip",
+            "submission_987",
+            "a_b_c.zip",
+            "programming2_v1.2",
+            "1_2.zip",
+            "cs_hw_2_1_bob.zip",
+        ] {
             assert!(parse(Path::new(name), false).is_none(), "{name}");
         }
+        let anonymous = ["anon_aB3_4_p.c", "anon_ab3_4_p.c", "anon_12_4_p.c", "ann_12_4_p.c"]
+            .map(|name| parse(Path::new(name), false).expect("an entry"));
+        let keys: BTreeSet<String> = anonymous.iter().map(Entry::key).collect();
+        assert_eq!(keys.len(), 4);
+        assert!(anonymous[..3].iter().all(|entry| entry.facts == HandedIn::default()));
     }
 
     #[test]

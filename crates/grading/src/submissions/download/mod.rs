@@ -128,12 +128,15 @@ struct Platforms {
     students: BTreeMap<(PathBuf, String), BTreeSet<String>>,
     /// The titles of the assignments of Blackboard, with `_` at the end.
     titles: BTreeMap<PathBuf, String>,
+    /// The most frequent length of the numbers of files of Canvas.
+    lengths: BTreeMap<PathBuf, usize>,
 }
 
 impl Platforms {
     fn of(found: &[PathBuf]) -> Platforms {
         let mut platforms = Platforms::default();
         let mut blackboard: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
+        let mut canvas: BTreeMap<PathBuf, BTreeMap<usize, BTreeSet<String>>> = BTreeMap::new();
         for path in found {
             let readings: Vec<Entry> =
                 entry::readings(path, self::entry::is_folder(path)).collect();
@@ -148,6 +151,15 @@ impl Platforms {
                     platforms.students.entry(key).or_default().insert(only.student.clone());
                 }
             }
+            let of_canvas =
+                |entry: &&Entry| entry.platform == Platform::Canvas && entry.part != Part::Receipt;
+            let mut own = readings.iter().filter(of_canvas);
+            // A student has one vote, however many files the student names.
+            if let Some(first) = own.next() {
+                let last = own.next_back().unwrap_or(first);
+                let lengths = canvas.entry(folder_of(path)).or_default();
+                lengths.entry(length_of(last)).or_default().insert(first.key());
+            }
             let own = readings.into_iter().filter(|entry| entry.platform == Platform::Blackboard);
             for entry in own {
                 blackboard.entry(folder_of(path)).or_default().push(entry);
@@ -156,6 +168,14 @@ impl Platforms {
         let titles = blackboard.into_iter();
         platforms.titles =
             titles.filter_map(|(folder, names)| Some((folder, metadata::title(&names)?))).collect();
+        let lengths = canvas.into_iter();
+        platforms.lengths = lengths
+            .filter_map(|(folder, lengths)| {
+                let (length, _) =
+                    lengths.iter().rev().max_by_key(|(_, students)| students.len())?;
+                Some((folder, *length))
+            })
+            .collect();
         platforms
     }
 
@@ -173,6 +193,14 @@ impl Platforms {
         let platform = first.platform;
         let mut own: Vec<Entry> =
             readings.into_iter().filter(|entry| entry.platform == platform).collect();
+        if platform == Platform::Canvas {
+            // A group may have numbers in its name, and a file may have them in its own: the number of the file
+            // is not shorter than those of other files, and a student chooses only the end of the name.
+            let length = self.lengths.get(&folder_of(path)).copied();
+            let is_right = |entry: &Entry| entry.order == 0 || Some(length_of(entry)) >= length;
+            let at = own.iter().position(is_right).unwrap_or(0);
+            own = own.into_iter().skip(at).take(1).collect();
+        }
         if own.len() > 1 {
             // The number of a student belongs to one name.
             own.retain(|entry| {
@@ -192,6 +220,11 @@ impl Platforms {
             None => entry,
         }))
     }
+}
+
+/// Returns the number of digits of the number of a file.
+fn length_of(entry: &Entry) -> usize {
+    entry.order.to_string().len()
 }
 
 fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
@@ -286,6 +319,7 @@ fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
         };
         let student = Student {
             items: attempt.map_or_else(Vec::new, |attempt| attempt.items.clone()),
+            is_address: entries.iter().any(Entry::is_address),
             submitted: attempt
                 .and_then(|attempt| attempt.submitted.clone())
                 .or_else(|| first.has_no_time().then(String::new)),
@@ -371,6 +405,25 @@ mod tests {
         let students =
             files.map(|file| platforms.parse(&file).ok().flatten().expect("a platform").student);
         assert_eq!(students, ["ann", "bob", "carl"]);
+    }
+
+    /// The names of groups of Canvas have numbers in them, and so do the files of a student.
+    #[test]
+    fn numbers_of_canvas_are_told_from_those_in_names() {
+        let found = |files: &[&str]| -> Vec<String> {
+            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+            let platforms = Platforms::of(&files);
+            let entries = files.iter().filter_map(|file| platforms.parse(file).ok()?);
+            entries.map(|entry| format!("{} {}", entry.student, entry.id)).collect()
+        };
+        let groups = ["team_1_205_9105_x.zip", "team_2_206_9106_x.zip", "a_b_207_9107_x.zip"];
+        assert_eq!(found(&groups), ["team_1 205", "team_2 206", "a_b 207"]);
+        assert_eq!(found(&[groups[0], "team_3_208_text.html"]), ["team_1 205", "team_3 208"]);
+        let attack =
+            ["ann_101_9001_205_9105_x.zip", "ann_101_9001_3_4_x.zip", "bob_205_9105_x.zip"];
+        assert_eq!(found(&attack), ["ann 101", "ann 101", "bob 205"]);
+        let longer = ["ann_101_9001_205_91050_x.zip", "bob_205_9105_x.zip"];
+        assert_eq!(found(&longer), ["ann 101", "bob 205"]);
     }
 
     /// The name of a student or of a file has the separator that Moodle puts between the two.

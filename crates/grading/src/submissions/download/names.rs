@@ -21,6 +21,8 @@ pub(crate) struct Student {
     pub(crate) name: String,
     /// The files of the attempt; none if the platform has only a receipt.
     pub(crate) items: Vec<Item>,
+    /// If true, the student handed in an address.
+    pub(crate) is_address: bool,
     /// The time of the attempt, if the platform tells it; empty if it tells none and the times of the files are those
     /// of the download.
     pub(crate) submitted: Option<String>,
