@@ -291,7 +291,16 @@ fn moodle(name: &str, is_folder: bool) -> Vec<Entry> {
     if is_folder {
         readings.drain(..readings.len().saturating_sub(1));
     }
+    let whole = name.split_once(MOODLE).filter(|_| readings.is_empty());
+    readings.extend(whole.and_then(|(group, rest)| moodle_group(group, rest, is_folder)));
     readings
+}
+
+/// Returns the entry of a group without a number: the default group of the course.
+fn moodle_group(group: &str, rest: &str, is_folder: bool) -> Option<Entry> {
+    let found = moodle_part(&format!("{group}_0"), rest, is_folder)?;
+    let facts = HandedIn { id: String::new(), ..found.facts };
+    (!group.is_empty()).then(|| Entry { id: group.to_owned(), facts, ..found })
 }
 
 fn moodle_part(before: &str, rest: &str, is_folder: bool) -> Option<Entry> {
@@ -544,6 +553,7 @@ mod tests {
                 "Default group",
                 Folder,
             ),
+            ("Group A_assignsubmission_onlinetext_", true, "Group A", "Group A", Receipt),
             ("12-9 - Ann Lee - Nov 20, 2025 1159 PM", true, "Ann Lee", "12", Folder),
             ("12-9 - Ann Lee - 4 May, 2025 759 AM - p.c", false, "Ann Lee", "12", file("p.c")),
             ("index.html", false, "", "", Table),

@@ -72,7 +72,8 @@ impl Tables {
             true => (Part::Table, Default::default()),
             false => (Part::Folder, table.get(&name)?.clone()),
         };
-        let (student, id) = (facts.name.clone(), identity(&facts, &name));
+        let id = identity(&facts, &name);
+        let student = if facts.name.is_empty() { id.clone() } else { facts.name.clone() };
         let (path, platform) = (path.to_owned(), Platform::Gradescope);
         Some(Entry { path, platform, student, id, facts, time, order: 0, late: false, part })
     }
@@ -253,12 +254,12 @@ mod tests {
             :email: ann@school.edu\n  :created_at: 2025-11-20 23:59:00.123456000 -06:00\n  \
             :results: !ruby/hash:ActiveSupport::HashWithIndifferentAccess\n    tests: []\n\
             submission_13:\n  :submitters:\n  - :name: Bob Ray\n    :sid: 14\n  - :name: Al Poe\n    \
-            :sid: 13\n";
+            :sid: 13\nsubmission_14:\n  :submitters: []\n";
         fs::write(folder.path().join(TABLE), text)?;
-        for name in ["submission_12", "submission_13", "other"] {
+        for name in ["submission_12", "submission_13", "submission_14", "other"] {
             fs::create_dir(folder.path().join(name))?;
         }
-        let found = [TABLE, "other", "submission_12", "submission_13"];
+        let found = [TABLE, "other", "submission_12", "submission_13", "submission_14"];
         let found = found.map(|name| folder.path().join(name));
         let tables = Tables::of(&found)?;
         let entry = |name: &str| tables.entry(&folder.path().join(name));
@@ -271,6 +272,11 @@ mod tests {
         let persons = facts(&[group]).persons();
         let persons: Vec<_> = persons.iter().map(|it| (it.name.as_str(), it.id.as_str())).collect();
         assert_eq!(persons, [("Bob Ray", "14"), ("Al Poe", "13")]);
+        let unknown = entry("submission_14").expect("a submission");
+        assert_eq!(
+            (unknown.student.as_str(), unknown.facts),
+            ("submission_14", HandedIn::default())
+        );
         assert!(entry("other").is_none());
         assert!(entry(TABLE).is_some_and(|entry| entry.part == Part::Table));
         fs::write(folder.path().join(TABLE), "a: [")?;
