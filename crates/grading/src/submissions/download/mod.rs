@@ -22,7 +22,7 @@ use self::metadata::Tables;
 use self::names::{ATTEMPT, FILE, Unnamed};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{
-    CMAKE, Language, MAKEFILES, included, is_called_archive, is_header,
+    CMAKE, Language, MAKEFILES, included, is_called_archive, is_header, other_language,
 };
 use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
@@ -78,6 +78,8 @@ pub(crate) fn students(
     }
     let mut students = names::named(unnamed, out, keep, warnings)?;
     for student in &mut students {
+        let words = student.other_attempt.take();
+        warnings.extend(words.map(|words| format!("{}: {words}", student.name)));
         for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
             item.path = sources::followed(&item.path);
         }
@@ -292,6 +294,36 @@ fn names_of(item: &Item) -> Vec<String> {
     if names.is_empty() { vec![item.name.clone()] } else { names }
 }
 
+/// Returns the words about an attempt that has a program, if the attempt that counts has none.
+fn other_attempt(attempts: &[Attempt], counts: usize) -> Option<String> {
+    let is_program = |name: &String| {
+        let path = Path::new(name);
+        Language::of(path).is_some() || other_language(path).is_some() || is_called_archive(path)
+    };
+    let has_program = |attempt: &Attempt| {
+        let is_outer = |item: &Item| {
+            let inside = sources::inside(&item.path).unwrap_or_default();
+            self::entry::is_folder(&item.path) && inside.iter().any(|it| self::entry::is_folder(it))
+        };
+        attempt.items.iter().any(|item| is_outer(item) || names_of(item).iter().any(is_program))
+    };
+    if attempts.get(counts).is_none_or(has_program) {
+        return None;
+    }
+    let other = attempts.iter().rposition(has_program)?;
+    let remedy = match other {
+        0 => "`--attempt first` takes the first attempt of every student",
+        _ if other + 1 == attempts.len() => {
+            "`--attempt last` takes the last attempt of every student"
+        }
+        _ => "`--attempt all` takes every attempt",
+    };
+    let (other, counts, all) = (other + 1, counts + 1, attempts.len());
+    Some(format!(
+        "attempt {other} of {all} has a program, and attempt {counts}, which counts, has none: {remedy}"
+    ))
+}
+
 /// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
 fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
     let facts = metadata::facts(entries);
@@ -333,7 +365,9 @@ fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
     let wanted = vec![first.student.clone(), longer];
     let one = |index: usize| {
         let (attempt, number) = (attempts.get(index), index + 1);
-        unnamed(attempt, number.min(attempts.len()), "", wanted.clone())
+        let mut one = unnamed(attempt, number.min(attempts.len()), "", wanted.clone());
+        one.student.other_attempt = other_attempt(&attempts, index);
+        one
     };
     match choice {
         _ if attempts.is_empty() => vec![one(0)],
@@ -493,6 +527,33 @@ mod tests {
         assert_eq!(submitted("Ann Lee_12_assignsubmission_file_p.zip").as_deref(), Some(""));
         let time = submitted("12-9 - Ann Lee - Nov 20, 2025 1159 PM - p.c");
         assert_eq!(time.as_deref(), Some("2025-11-20T23:59:00"));
+    }
+
+    #[test]
+    fn attempt_without_a_program_hides_no_other() -> Result<(), PrepareError> {
+        let warnings = |days: &[(&str, &str)]| -> Result<Vec<String>, PrepareError> {
+            let of = |(day, file): &(&str, &str)| {
+                format!("hw_ann_attempt_2026-10-{day}-23-50-10_{file}")
+            };
+            let names: Vec<String> = days.iter().map(of).collect();
+            let tree: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+            let (folder, out) = (fixtures::folder(&tree), fixtures::folder(&[("x", "")]));
+            Ok(students_in(&[folder.path().to_owned()], out.path())?.1)
+        };
+        let report = ("06", "report.pdf");
+        let found = warnings(&[("04", "p.zip"), report])?;
+        assert_eq!(
+            found,
+            [
+                "ann: attempt 1 of 2 has a program, and attempt 2, which counts, has none: `--attempt \
+                first` takes the first attempt of every student"
+            ]
+        );
+        let found = warnings(&[("03", "notes.txt"), ("04", "p.c"), report])?;
+        assert!(found[0].ends_with("`--attempt all` takes every attempt"), "{found:?}");
+        assert_eq!(warnings(&[("04", "p.zip"), report, ("06", "p.py")])?.len(), 0);
+        assert_eq!(warnings(&[("04", "notes.txt"), report])?.len(), 0);
+        Ok(())
     }
 
     /// The same files keep their names, in whatever order and beside whatever others the sources are given.

@@ -28,6 +28,8 @@ pub(crate) struct Student {
     pub(crate) submitted: Option<String>,
     /// The facts for the tables.
     pub(crate) handed_in: HandedIn,
+    /// The words about another attempt that has a program, if this attempt has none.
+    pub(crate) other_attempt: Option<String>,
     /// The reason, as one line, why the files could not be taken out of the download.
     pub(crate) fault: Option<String>,
 }
