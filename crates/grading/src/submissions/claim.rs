@@ -1,9 +1,10 @@
 //! The claim of a program in a submission to be the program of the assignment. A student's collection of homework
 //! has other programs, too.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use plyground_durable::excerpt;
 use plyground_host::external::{INTERACTIVE, ONE_MOVE};
 use plyground_host::protocol::BEST_MOVE;
 
@@ -41,6 +42,40 @@ pub(crate) fn strange(submission: Submission<'_>) -> String {
     format!(
         "the program has none of the words `{program}`, `{mode}` and `{answer}`: is it for another assignment?"
     )
+}
+
+/// The greatest number of folders in which other programs are searched for.
+pub(crate) const MOST_FOLDERS: usize = 100;
+
+/// The least number of folders that look like the students of a class.
+const CLASS: usize = 3;
+
+/// Returns the doubt about a submission that may be a whole class: several folders at its top each have a program of
+/// the assignment, and nothing that belongs to one submission lies beside them.
+pub(crate) fn class(submission: Submission<'_>) -> Option<String> {
+    let is_of_one = |file: &PathBuf| {
+        let name = file.to_string_lossy().to_lowercase();
+        let mut tools = MAKEFILES.iter().chain([&CMAKE, &CARGO]);
+        let is_tool = tools.any(|tool| file == Path::new(tool));
+        file.components().nth(1).is_none()
+            && (is_tool || name.starts_with("readme") || Language::of(file).is_some())
+    };
+    if submission.files.iter().any(is_of_one) {
+        return None;
+    }
+    let top = |folder: &Path| folder.iter().next().map(|top| top.to_string_lossy().into_owned());
+    let is_program = |folder: &&Path| Claim::of(submission, folder) > Claim::Place;
+    let folders = submission.folders().into_iter().take(MOST_FOLDERS);
+    let tops: BTreeSet<String> = folders.filter(is_program).filter_map(top).collect();
+    let named: Vec<String> = tops.iter().take(CLASS).map(|top| excerpt(top)).collect();
+    (tops.len() >= CLASS).then(|| {
+        let (count, named) = (tops.len(), named.join(", "));
+        let more = if count > CLASS { ", ..." } else { "" };
+        format!(
+            "{count} folders in it have a program of the assignment each ({named}{more}): if it is a class, unpack it \
+             and name its folder"
+        )
+    })
 }
 
 /// The claim of the program in a folder to be the program of the assignment, the weakest first.

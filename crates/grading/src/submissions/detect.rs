@@ -6,7 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::submissions::building::by_language;
-use crate::submissions::claim::{Claim, has_words, imports, is_whole, leads_to, strange};
+use crate::submissions::claim::{
+    Claim, MOST_FOLDERS, class, has_words, imports, is_whole, leads_to, strange,
+};
 use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES};
 use crate::submissions::files::{Place, SourceReader};
 use crate::submissions::java::{java, java_player};
@@ -54,9 +56,6 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
     }))
 }
 
-/// The greatest number of folders in which other programs are searched for.
-const MOST_FOLDERS: usize = 100;
-
 /// Returns the recipe of the program in `folder`; without it, of the program in the nearest folder that has
 /// one, or of another that has a better claim.
 fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> {
@@ -85,7 +84,8 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
         && claim == Claim::Place
         && has_words(claims, folders[at], &[]) == Some(false);
     let strange = is_strange.then(|| strange(submission));
-    let doubt = strange.into_iter().chain(doubt).collect::<Vec<_>>().join("; ");
+    let class = folder.is_none().then(|| class(claims)).flatten();
+    let doubt = class.into_iter().chain(strange).chain(doubt).collect::<Vec<_>>().join("; ");
     Some(Recipe { doubt, ..recipe })
 }
 
@@ -271,6 +271,30 @@ mod tests {
         for word in ["maxConnect4", "Max Connect-4", "one-move", "bestmove"] {
             assert_eq!(doubt(&format!("import sys\nsys.argv\nprint('{word}')\n")), "", "{word}");
         }
+    }
+
+    #[test]
+    fn class_in_one_submission_is_doubted() {
+        let doubt = |files: &[&str]| {
+            let tree: Vec<_> = files.iter().map(|file| (*file, "import sys\nsys.argv\n")).collect();
+            let doubt = found(&tree, &Override::default()).map(|it| it.doubt).unwrap_or_default();
+            doubt.split("; ").next().filter(|it| it.contains("class")).map(str::to_owned)
+        };
+        let class =
+            ["ann/maxconnect4.py", "bob/src/maxconnect4.py", "carl/maxConnect4.py", "list.csv"];
+        assert_eq!(
+            doubt(&class).as_deref(),
+            Some(
+                "3 folders in it have a program of the assignment each (ann, bob, carl): if it is a class, unpack \
+                 it and name its folder"
+            )
+        );
+        // One student: too few programs, a program beside the folders, and a collection of homework.
+        assert_eq!(doubt(&class[..2]), None);
+        for beside in ["README.md", "Makefile", "play.py"] {
+            assert_eq!(doubt(&[&class[..], &[beside]].concat()), None, "{beside}");
+        }
+        assert_eq!(doubt(&["hw1/route.py", "hw2/maxconnect4.py", "hw3/bayes.py"]), None);
     }
 
     #[track_caller]
