@@ -126,6 +126,9 @@ const BLACKBOARD: &str = "_attempt_";
 /// The mark of a late submission in Canvas.
 const LATE: &str = "LATE";
 
+/// The word before the number of a question in a quiz of Canvas.
+const QUESTION: &str = "question";
+
 /// The word before the mark of a student whose name Canvas hides.
 const ANONYMOUS: &str = "anon";
 
@@ -216,10 +219,17 @@ fn canvas(name: &str) -> Vec<Entry> {
 
 fn canvas_part(before: &[&str], rest: &[&str]) -> Option<Entry> {
     let (late, before) = match before {
-        [student @ .., LATE] if !student.is_empty() => (true, student),
+        [student @ .., late] if late.eq_ignore_ascii_case(LATE) && !student.is_empty() => {
+            (true, student)
+        }
         _ => (false, before),
     };
-    let [person, rest @ ..] = rest else { return None };
+    let (person, rest) = match rest {
+        // The number of a question of a quiz is no student's.
+        [person, QUESTION, question, rest @ ..] if is_number(question) => (person, rest),
+        [person, rest @ ..] => (person, rest),
+        [] => return None,
+    };
     let (student, file) = (before.join("_"), canvas_file(rest));
     // Other people write short numbers into names of several words, too.
     let is_plain =
@@ -537,6 +547,8 @@ mod tests {
             ("leeann_12_345_link.html", false, "leeann", "12", file("link.html")),
             ("team_alpha_12_345_p.zip", false, "team_alpha", "12", file("p.zip")),
             ("a_b_LATE_12_345_p_1_2_q.c", false, "a_b", "12", file("p_1_2_q.c")),
+            ("lee-ann_12_question_5_345_p.c", false, "lee-ann", "12", file("p.c")),
+            ("leeann_late_12_345_p.c", false, "leeann", "12", file("p.c")),
             ("team_alpha_12_text.html", false, "team_alpha", "12", Receipt),
             ("LATE_anon_aB3_345_p_1.c", false, "anon_aB3", "anon_aB3", file("p_1.c")),
             ("anon_12_345_p.zip", false, "anon_12", "anon_12", file("p.zip")),
@@ -561,7 +573,7 @@ mod tests {
             let entry = parse(Path::new(name), is_folder).expect(name);
             assert_eq!((entry.student.as_str(), entry.id.as_str()), (student, id), "{name}");
             assert_eq!(entry.part, part, "{name}");
-            assert_eq!(entry.late, name.contains("LATE"), "{name}");
+            assert_eq!(entry.late, name.to_lowercase().contains("late"), "{name}");
         }
         for name in [
             "ann.zip",
