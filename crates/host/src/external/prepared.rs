@@ -58,6 +58,9 @@ pub struct HandedIn {
     pub taken: Vec<String>,
     /// The files that were left out, with the reason.
     pub left_out: Vec<String>,
+    /// The learning platform that named the files: `moodle`, `brightspace` and so on; empty if it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub platform: String,
     /// The student, or those of a group; none if the download does not tell them. This field is last, because it is
     /// a table of its own in the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]

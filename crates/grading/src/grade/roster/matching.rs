@@ -1,6 +1,6 @@
 //! The match between the rows of a roster and submissions, and the times of the submissions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -11,7 +11,7 @@ use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::excerpt;
 use plyground_host::external::{HandedIn, Submitter};
 
-use super::reader::{Roster, RosterError, RosterLine, fold, time_in, words};
+use super::reader::{Roster, RosterError, RosterLine, TEST_STUDENT, fold, time_in, words};
 
 /// A roster beside the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Matched {
     pub students: BTreeMap<String, Vec<RosterLine>>,
     /// The students without a submission.
     pub absent: Vec<RosterLine>,
-    /// The rows and submissions without a match, one line each.
+    /// The rows and submissions without a match, and facts that are missing, one line each.
     pub unmatched: Vec<String>,
     /// The rows that may be about several submissions, or share one with others, one line each.
     pub open: Vec<String>,
@@ -35,16 +35,63 @@ pub struct ManualPoints {
     pub comment: String,
 }
 
+/// The names of platforms in the facts of a submission.
+const BRIGHTSPACE: &str = "brightspace";
+const CANVAS: &str = "canvas";
+const MOODLE: &str = "moodle";
+
 /// A submission beside the persons who have handed it in.
 struct Candidate<'s> {
     submission: &'s SubmissionFolder,
     persons: Vec<Submitter>,
+    platform: String,
+    /// The group of the roster that the platform named the submission after, [without blanks](spaceless). Its number
+    /// is of the group, or of one of its students.
+    group: Option<String>,
 }
 
 impl<'s> Candidate<'s> {
-    fn all(submissions: &'s [SubmissionFolder]) -> Vec<Candidate<'s>> {
-        let of = |submission| Candidate { submission, persons: facts(submission).persons() };
+    fn all(submissions: &'s [SubmissionFolder], roster: &Roster) -> Vec<Candidate<'s>> {
+        let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for line in roster.lines().filter(|line| !line.group.is_empty()) {
+            groups.entry(plain_group(&line.group)).or_default().insert(spaceless(&line.group));
+        }
+        let of = |submission: &'s SubmissionFolder| {
+            let known = facts(submission);
+            let persons = known.persons();
+            let own = spaceless(&submission.name);
+            let alike = groups.get(&plain_group(&own)).filter(|_| !persons.is_empty());
+            // Canvas leaves signs out, so that two groups may have the same name there.
+            let group = alike.and_then(|names| match known.platform.as_str() {
+                CANVAS => names.first().filter(|_| names.len() == 1).cloned(),
+                _ => names.get(&own).or(names.first().filter(|_| names.len() == 1)).cloned(),
+            });
+            Candidate { submission, persons, platform: known.platform, group }
+        };
         submissions.iter().map(of).collect()
+    }
+
+    /// Returns true if the number in a row is a person's. That of Moodle is of a participant, or of a group.
+    fn has_number(&self, row: &RosterLine, person: &Submitter) -> bool {
+        let is_other = !["", MOODLE].contains(&self.platform.as_str());
+        let is_plain = is_other || row.participant.is_empty();
+        self.group.is_none()
+            && is_called(if is_plain { &row.id } else { &row.participant }, &person.id)
+    }
+
+    /// Returns true if a row fits by a number of Moodle that may be a group's, because the names have no word in common.
+    fn is_doubtful(&self, row: &RosterLine) -> bool {
+        let wanted = words(&row.name);
+        let is_shared = |person: &Submitter| {
+            let own = words(&person.name);
+            own == ["participant"] || own.iter().any(|word| wanted.contains(word))
+        };
+        let is_numbered = !row.participant.is_empty() || self.platform == MOODLE;
+        let mut persons = self.persons.iter().filter(|it| !it.name.is_empty());
+        is_numbered
+            && !wanted.is_empty()
+            && row.submission.is_empty()
+            && persons.any(|it| self.has_number(row, it) && !is_shared(it))
     }
 
     fn name(&self) -> &'s str {
@@ -61,7 +108,7 @@ impl<'s> Candidate<'s> {
         decided(
             &self.persons,
             &[
-                &|it| is_called(&row.id, &it.id),
+                &|it| self.has_number(row, it),
                 &|it| is_called(&row.login, &it.login),
                 &|it| is_called(&row.email, &it.email),
                 &|it| !wanted.is_empty() && words(&it.name) == wanted,
@@ -72,6 +119,9 @@ impl<'s> Candidate<'s> {
     /// Returns the rows of several for this submission that are for more students than it has: a person who
     /// took the name of another may be the one whom both rows fit.
     fn contested<'r>(&self, rows: &[&'r (u64, RosterLine)]) -> Vec<&'r (u64, RosterLine)> {
+        if self.group.is_some() {
+            return Vec::new();
+        }
         let claims: Vec<_> = rows.iter().map(|(_, row)| self.claimed(row)).collect();
         let is_in = |part: &[&Submitter], whole: &[&Submitter]| {
             part.iter().all(|person| is_among(whole, person))
@@ -91,6 +141,7 @@ impl<'s> Candidate<'s> {
     fn completed(&self, row: &RosterLine) -> RosterLine {
         let claimed = self.claimed(row);
         match claimed.as_slice() {
+            _ if self.group.is_some() => self.with_facts(row, &Submitter::default()),
             [only] if self.is_of_group() => self.with_facts(row, only),
             _ => {
                 let HandedIn { name, id, login, email, .. } = facts(self.submission);
@@ -101,10 +152,18 @@ impl<'s> Candidate<'s> {
 
     fn with_facts(&self, row: &RosterLine, facts: &Submitter) -> RosterLine {
         let or = |cell: &String, fact: &String| if cell.is_empty() { fact } else { cell }.clone();
+        // The numbers of Moodle are of participants, and those of Brightspace are of no use outside of it.
+        let none = String::new();
+        let (id, participant) = match self.platform.as_str() {
+            MOODLE => (&none, &facts.id),
+            BRIGHTSPACE => (&none, &none),
+            _ => (&facts.id, &none),
+        };
         RosterLine {
             submission: self.name().to_owned(),
             name: or(&row.name, &facts.name),
-            id: or(&row.id, &facts.id),
+            id: or(&row.id, id),
+            participant: or(&row.participant, participant),
             login: or(&row.login, &facts.login),
             email: or(&row.email, &facts.email),
             ..row.clone()
@@ -132,12 +191,23 @@ impl Roster {
     /// submission of one student: a wrong guess would cost a student all points.
     pub fn matched(&self, submissions: &[SubmissionFolder]) -> Matched {
         let (mut matched, mut without) = (Matched::default(), Vec::new());
-        let all = Candidate::all(submissions);
+        let all = Candidate::all(submissions, self);
+        matched.unmatched.extend(self.unread());
+        let has_ids = self.lines().any(|row| !row.id.is_empty());
+        if !has_ids && all.iter().any(|it| it.platform == BRIGHTSPACE) {
+            let why = "brightspace.csv: the column `OrgDefinedId` is empty, because the download of Brightspace has \
+                only numbers of its own: expected a --roster with that column";
+            matched.unmatched.push(why.to_owned());
+        }
         let mut rows_of: BTreeMap<&str, Vec<&(u64, RosterLine)>> = BTreeMap::new();
         for numbered in &self.rows {
             let (number, row) = numbered;
             match partners(row, &all).as_slice() {
                 [] => without.push(numbered),
+                [only] if only.is_doubtful(row) => {
+                    let what = "has the number, and another name, of";
+                    matched.open.push(self.open(*number, row, what, &[only.name()]));
+                }
                 [only] => rows_of.entry(only.name()).or_default().push(numbered),
                 several => {
                     let names: Vec<_> = several.iter().map(|it| it.name()).collect();
@@ -184,11 +254,18 @@ impl Roster {
         }
         for it in &all {
             if !matched.students.contains_key(it.name()) {
-                if !self.path.is_empty() {
+                let is_test = it.platform == CANVAS && plain_group(TEST_STUDENT) == it.name();
+                if !self.path.is_empty() && !is_test {
                     let (path, name) = (&self.path, excerpt(it.name()));
                     matched.unmatched.push(format!("{path}: there is no row for `{name}`"));
                 }
-                matched.students.insert(it.name().to_owned(), it.known());
+                let mut known = it.known();
+                let is_taken =
+                    |number: &str| self.lines().any(|row| is_called(&row.participant, number));
+                for line in known.iter_mut().filter(|line| is_taken(&line.participant)) {
+                    line.participant.clear();
+                }
+                matched.students.insert(it.name().to_owned(), known);
             }
         }
         matched
@@ -209,7 +286,7 @@ impl Roster {
             roster.matched(submissions).students.into_values().flatten().collect();
         students.sort();
         students.dedup();
-        let all = Candidate::all(submissions);
+        let all = Candidate::all(submissions, roster);
         let mut given: BTreeMap<&RosterLine, (u64, ManualPoints)> = BTreeMap::new();
         let with_points =
             |(_, row): &&(u64, RosterLine)| !(row.points.is_empty() && row.comment.is_empty());
@@ -233,6 +310,17 @@ impl Roster {
             }
         }
         Ok(given.into_iter().map(|(student, (_, points))| (student.clone(), points)).collect())
+    }
+
+    /// Returns the line about the times of Moodle that cannot be read, if there are any.
+    fn unread(&self) -> Option<String> {
+        let (path, (number, time)) = (&self.path, self.unread.first()?);
+        let (time, more) = (excerpt(time), self.unread.len() - 1);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        Some(format!(
+            "{path}:{number}: the time `{time}`{more} cannot be read, and makes no submission late: expected one \
+             such as `Friday, November 20, 2026, 11:59 PM`, or a column `submitted`"
+        ))
     }
 
     /// Returns the line about a row that is left open.
@@ -260,11 +348,18 @@ fn meant<'a>(
         called_exactly(submission, students, |it| &it.submission)
     };
     let partners = partners(row, all);
+    if let Some(it) = partners.iter().find(|it| it.is_doubtful(row)) {
+        let name = excerpt(it.name());
+        return Err(format!(
+            "`{said}` has the number, and another name, of `{name}`: expected a column `submission`"
+        ));
+    }
     let beside =
         if row.submission.is_empty() { students.iter().collect() } else { of(&row.submission) };
     let wanted = words(&row.name);
-    let cells: [&dyn Fn(&&'a RosterLine) -> bool; 5] = [
+    let cells: [&dyn Fn(&&'a RosterLine) -> bool; 6] = [
         &|it| is_called(&row.id, &it.id),
+        &|it| is_called(&row.participant, &it.participant),
         &|it| is_called(&row.sis_id, &it.sis_id),
         &|it| is_called(&row.login, &it.login),
         &|it| is_called(&row.email, &it.email),
@@ -272,7 +367,7 @@ fn meant<'a>(
     ];
     let fits = decided(&beside, &cells);
     // A name may be that of several people.
-    let is_sure = |it: &&'a RosterLine| cells[..4].iter().any(|cell| cell(it));
+    let is_sure = |it: &&'a RosterLine| cells[..5].iter().any(|cell| cell(it));
     let several = |names: &[&str]| {
         format!(
             "`{said}` fits {}: expected a column `submission`, or the number, login or address of \
@@ -290,9 +385,11 @@ fn meant<'a>(
         )),
         ([], [only]) => {
             let own = of(only.name());
-            let HandedIn { name, id, .. } = facts(only.submission);
-            let is_whole = |it: &RosterLine| is_called(&it.name, &name) || is_called(&it.id, &id);
-            let cells = [&row.id, &row.sis_id, &row.login, &row.email, &row.name];
+            let whole = facts(only.submission);
+            let is_whole =
+                |it: &RosterLine| is_called(&it.name, &whole.name) || is_called(&it.id, &whole.id);
+            let RosterLine { id, participant, sis_id, login, email, name, .. } = row;
+            let cells = [id, participant, sis_id, login, email, name];
             let is_alone = cells.iter().all(|cell| cell.is_empty()) || is_whole(row);
             let is_one = own.len() == 1 && (!only.is_of_group() || is_whole(own[0]));
             if is_alone || is_one {
@@ -336,12 +433,23 @@ fn of_group(row: &RosterLine, matched: &Matched) -> Vec<String> {
 
 /// Returns the word that names a row in messages.
 fn shown(row: &RosterLine) -> &str {
-    let words = [&row.submission, &row.login, &row.name, &row.id, &row.email];
+    let RosterLine { submission, login, name, id, participant, sis_id, email, .. } = row;
+    let words = [submission, login, name, id, participant, sis_id, email];
     words.into_iter().find(|word| !word.is_empty()).map_or("", String::as_str)
 }
 
 fn facts(submission: &SubmissionFolder) -> HandedIn {
     submission.prepared.as_ref().map(|it| it.handed_in.clone()).unwrap_or_default()
+}
+
+/// Returns the name of a group without blanks.
+fn spaceless(group: &str) -> String {
+    fold(group).chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Returns the name of a group in lowercase, without blanks and signs. Canvas leaves these out.
+fn plain_group(group: &str) -> String {
+    fold(group).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// Returns true if a cell of a row has this word.
@@ -388,12 +496,18 @@ fn partners<'a, 's>(row: &RosterLine, all: &'a [Candidate<'s>]) -> Vec<&'a Candi
         // A row that names its submission fits no other.
         return called_exactly(&row.submission, all, |it| it.name());
     }
+    // The group of a student decides, whatever number its submission has.
+    let own = Some(spaceless(&row.group)).filter(|group| !group.is_empty());
+    let of_group: Vec<_> = all.iter().filter(|it| it.group.is_some() && it.group == own).collect();
+    if !of_group.is_empty() {
+        return of_group;
+    }
     let any = |it: &Candidate<'_>, fits: &dyn Fn(&Submitter) -> bool| it.persons.iter().any(fits);
     let by_name = |it: &Candidate<'_>| has_name(&row.name, it);
     let mut found = decided(
         all,
         &[
-            &|it| any(it, &|person| is_called(&row.id, &person.id)),
+            &|it| any(it, &|person| it.has_number(row, person)),
             &|it| any(it, &|person| is_called(&row.login, &person.login)),
             &|it| any(it, &|person| is_called(&row.email, &person.email)),
             &by_name,
@@ -514,6 +628,100 @@ mod tests {
         assert_eq!(matched.students["Bob Ray & Ann Lee"][0].email, "002@b.edu");
         assert_eq!(matched.open.len(), 2, "{matched:?}");
         assert!(matched.open[1].contains(":4: `Eve Low` is one of several rows for"));
+        Ok(())
+    }
+
+    /// Returns a submission of a platform, by the name and the number in the name of its file.
+    fn on(platform: &str, name: &str, id: &str) -> SubmissionFolder {
+        let [platform, id] = [platform, id].map(str::to_owned);
+        let known = if platform == CANVAS { "" } else { name };
+        submission(name, HandedIn { name: known.to_owned(), id, platform, ..HandedIn::default() })
+    }
+
+    /// Returns the name, participant and numbers of the students of a submission.
+    fn students(matched: &Matched, submission: &str) -> Vec<[String; 4]> {
+        let of = |line: &RosterLine| {
+            [&line.name, &line.participant, &line.id, &line.sis_id].map(String::clone)
+        };
+        matched.students[submission].iter().map(of).collect()
+    }
+
+    #[test]
+    fn number_of_a_group_is_no_participant() -> Result<(), String> {
+        let class = ["41", "42"].map(|id| on(MOODLE, &format!("Group {}", &id[1..]), id));
+        let table = "Identifier,Full name,Group\nParticipant 41,Eve Fox,Group 2\n\
+            Participant 52,Ann Lee,group 1\nParticipant 53,Bob Ray,Group  1\n\
+            Participant 54,Cy Young,Default group\n";
+        let matched = roster(table)?.matched(&class);
+        assert!(matched.open.is_empty() && matched.absent.len() == 1, "{matched:?}");
+        assert_eq!(matched.absent[0].name, "Cy Young");
+        assert_eq!(students(&matched, "Group 2"), [["Eve Fox", "41", "", ""]]);
+        let of_first = [["Ann Lee", "52", "", ""], ["Bob Ray", "53", "", ""]];
+        assert_eq!(students(&matched, "Group 1"), of_first);
+        let given = "Identifier,Full name,points\nParticipant 41,Eve Fox,5\n";
+        assert_eq!(points(given, table, &class)?, ["Eve Fox 5 "]);
+        // Without a column of groups, the name tells that the number may not be the student's.
+        let table = "Identifier,Full name\nParticipant 41,Eve Fox\nParticipant 43,Ann Lee\n";
+        let matched = roster(table)?.matched(&class);
+        let [open] = matched.open.as_slice() else { panic!("{matched:?}") };
+        assert!(open.contains(":2: `Eve Fox` has the number, and another name, of `Group 1`"));
+        assert_eq!(students(&matched, "Group 1"), [["Group 1", "", "", ""]]);
+        let why = points(given, "", &class).expect_err("the number of a group");
+        assert!(why.contains("`Eve Fox` has the number, and another name, of `Group 1`"), "{why}");
+        Ok(())
+    }
+
+    #[test]
+    fn participant_goes_before_the_number_of_the_school() -> Result<(), String> {
+        let class = [["Ann Lee", "301"], ["Bob Ray", "302"], ["LEE, Ann", "305"]]
+            .map(|[name, id]| on(MOODLE, name, id));
+        let rows = "Participant 301,Ann Lee,10001\nParticipant 302,Bob Ray,301\n\
+            Participant 305,Ann LEE,10005\n";
+        let matched = roster(&format!("Identifier,Full name,ID number\n{rows}"))?.matched(&class);
+        assert!(matched.open.is_empty() && matched.unmatched.is_empty(), "{matched:?}");
+        assert_eq!(students(&matched, "Ann Lee"), [["Ann Lee", "301", "", "10001"]]);
+        assert_eq!(students(&matched, "Bob Ray"), [["Bob Ray", "302", "", "301"]]);
+        assert_eq!(students(&matched, "LEE, Ann"), [["Ann LEE", "305", "", "10005"]]);
+        // The gradebook has no participants, and its numbers are others.
+        let matched = roster("Full name,ID number\nBob Ray,301\n")?.matched(&class);
+        assert_eq!(students(&matched, "Bob Ray"), [["Bob Ray", "302", "", "301"]]);
+        let blind = [on(MOODLE, "Participant", "501")];
+        let matched = roster("Identifier,Full name\nParticipant 501,Ann Lee\n")?.matched(&blind);
+        assert_eq!(students(&matched, "Participant"), [["Ann Lee", "501", "", ""]]);
+        Ok(())
+    }
+
+    #[test]
+    fn groups_of_canvas_find_their_submissions() -> Result<(), String> {
+        let class = [("projectgroup1", "201"), ("team 1", "1"), ("studenttest", "9")]
+            .map(|(name, id)| on(CANVAS, name, id));
+        let table = "name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id\n\
+            Ann Lee,201,u1,alee,CSE,Project Group 1,41\nBob Ray,202,u2,bray,CSE,Project Group 1,41\n\
+            Cy Young,205,u5,cy,CSE,team_1,42\nDan Poe,1,u1,dp,CSE,team_9,49\n";
+        let matched = roster(table)?.matched(&class);
+        let [absent] = matched.unmatched.as_slice() else { panic!("{matched:?}") };
+        assert!(absent.contains(":5: `dp` has no submission") && matched.open.is_empty());
+        let of_first = [["Ann Lee", "", "201", "u1"], ["Bob Ray", "", "202", "u2"]];
+        assert_eq!(students(&matched, "projectgroup1"), of_first);
+        assert_eq!(students(&matched, "team 1"), [["Cy Young", "", "205", "u5"]]);
+        // Two groups that Canvas writes alike decide nothing.
+        let matched = roster("name,group\nAnn Lee,team 1\nBob Ray,team-1\n")?
+            .matched(&[on(CANVAS, "team1", "9")]);
+        assert_eq!(matched.absent.len(), 2, "{matched:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn number_of_brightspace_is_no_number_of_the_school() -> Result<(), String> {
+        let class = [on(BRIGHTSPACE, "Ann Lee", "12"), on(BRIGHTSPACE, "Bob Ray", "13")];
+        let matched = Roster::default().matched(&class);
+        assert_eq!(students(&matched, "Ann Lee"), [["Ann Lee", "", "", ""]]);
+        let [why] = matched.unmatched.as_slice() else { panic!("{matched:?}") };
+        assert!(why.contains("brightspace.csv: the column `OrgDefinedId` is empty"), "{why}");
+        let table = roster("OrgDefinedId,Username,Name\n#12,#al,Ann Lee\n#9,#br,Bob Ray\n")?;
+        let matched = table.matched(&class);
+        assert_eq!(students(&matched, "Ann Lee"), [["Ann Lee", "", "#12", ""]]);
+        assert!(matched.unmatched.is_empty(), "{matched:?}");
         Ok(())
     }
 

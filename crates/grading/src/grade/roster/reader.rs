@@ -27,6 +27,8 @@ pub struct RosterLine {
     pub last: String,
     /// The student's number in the learning management system.
     pub id: String,
+    /// The number of the participant in Moodle, which is another in each assignment.
+    pub participant: String,
     /// The number in the information system of the school.
     pub sis_id: String,
     /// The student's login name.
@@ -89,12 +91,12 @@ const COLUMNS: [(Cell, &[&str]); 15] = [
     (|it| &mut it.line.submission, &["submission"]),
     (|it| &mut it.line.name, &["name", "student", "fullname", "studentname", "displayname"]),
     (|it| &mut it.line.last, &["lastname", "surname", "familyname"]),
-    (|it| &mut it.line.id, &["id", "idnumber", "studentid", "sid", "orgdefinedid"]),
-    (|it| &mut it.participant, &["identifier"]),
+    (|it| &mut it.line.id, &["id", "canvasuserid", "studentid", "sid", "orgdefinedid"]),
+    (|it| &mut it.identifier, &["identifier"]),
+    (|it| &mut it.line.sis_id, &["sisuserid", "sisid", "userid", "idnumber"]),
     (|it| &mut it.line.login, &["login", "sisloginid", "loginid", "username", "githubusername"]),
     (|it| &mut it.line.email, &["email", "emailaddress"]),
     (|it| &mut it.line.first, &["firstname", "givenname"]),
-    (|it| &mut it.line.sis_id, &["sisuserid", "sisid"]),
     (|it| &mut it.line.section, &["section", "sections"]),
     (|it| &mut it.line.group, &["group", "groupname", "team"]),
     (|it| &mut it.line.submitted, &["submitted", "submissiontime"]),
@@ -104,13 +106,13 @@ const COLUMNS: [(Cell, &[&str]); 15] = [
 ];
 
 /// The number of columns that tell students apart.
-const NAMING: usize = 7;
+const NAMING: usize = 8;
 
 /// The name of the column with the points that a person gave.
 const POINTS: &str = "points";
 
 /// The name of the student that Canvas adds to each course for trials.
-const TEST_STUDENT: &str = "student, test";
+pub(super) const TEST_STUDENT: &str = "student, test";
 
 /// The beginning of a number in the column `Identifier` of Moodle.
 const PARTICIPANT: &str = "participant ";
@@ -125,27 +127,30 @@ type Cell = fn(&mut Cells) -> &mut String;
 #[derive(Default)]
 struct Cells {
     line: RosterLine,
-    participant: String,
+    identifier: String,
     modified: String,
 }
 
 impl Cells {
-    /// Returns the line of the row.
-    fn line(self) -> RosterLine {
-        let Cells { mut line, participant, modified } = self;
+    /// Returns the line of the row, and the time of Moodle if it cannot be read.
+    fn line(self) -> (RosterLine, Option<String>) {
+        let Cells { mut line, identifier, modified } = self;
         if line.name.is_empty() {
             line.name = format!("{} {}", line.first, line.last).trim().to_owned();
         }
-        if line.id.is_empty() {
-            let number = participant.get(PARTICIPANT.len()..).unwrap_or_default();
-            let is_numbered = fold(&participant).starts_with(PARTICIPANT);
-            line.id = if is_numbered { number.to_owned() } else { participant };
+        if fold(&identifier).starts_with(PARTICIPANT) {
+            let number = identifier.get(PARTICIPANT.len()..).unwrap_or_default();
+            number.trim().clone_into(&mut line.participant);
+        } else if line.id.is_empty() {
+            line.id = identifier;
         }
         // Moodle writes times in the language of its reader, and `-` where nothing is handed in.
-        if line.submitted.is_empty() && parse_time(&modified).is_ok() {
-            line.submitted = modified;
+        let is_time = line.submitted.is_empty() && !["", "-"].contains(&modified.as_str());
+        let is_read = parse_time(&modified).is_ok();
+        if is_time && is_read {
+            line.submitted.clone_from(&modified);
         }
-        line
+        (line, Some(modified).filter(|_| is_time && !is_read))
     }
 }
 
@@ -192,7 +197,7 @@ fn read(path: &Path, points: bool) -> Result<Roster, RosterError> {
         let names = one_line(&names.join(", "));
         return Err(fault(1 + skipped, format!("expected a column `points`, found {names}")));
     }
-    let mut rows = Vec::new();
+    let (mut rows, mut unread) = (Vec::new(), Vec::new());
     for record in records {
         let number = record.position().map_or(1, csv::Position::line) + skipped;
         if record.len() != header.len() {
@@ -206,12 +211,15 @@ fn read(path: &Path, points: bool) -> Result<Roster, RosterError> {
                 cell.clone_into(place);
             }
         }
-        let line = cells.line();
+        let (line, time) = cells.line();
         let is_student = |line: &RosterLine| {
             let name = fold(&line.name);
-            let known = [&line.submission, &line.id, &line.login, &line.email, &line.name];
+            let RosterLine { submission, id, participant, sis_id, login, email, .. } = line;
+            let known = [submission, id, participant, sis_id, login, email, &line.name];
+            let is_test = fold(&line.last) == "student" && fold(&line.first) == "test";
             known.iter().any(|cell| !cell.is_empty())
                 && ![POINTS_POSSIBLE, TEST_STUDENT].contains(&name.as_str())
+                && !is_test
         };
         if !is_student(&line) {
             continue;
@@ -219,6 +227,7 @@ fn read(path: &Path, points: bool) -> Result<Roster, RosterError> {
         if !line.submitted.is_empty() {
             parse_time(&line.submitted).map_err(|why| fault(number, why))?;
         }
+        unread.extend(time.map(|time| (number, time)));
         if points && !line.points.is_empty() && line.given().is_none() {
             let found = excerpt(&line.points);
             let why =
@@ -233,7 +242,7 @@ fn read(path: &Path, points: bool) -> Result<Roster, RosterError> {
         }
         rows.push((number, line));
     }
-    Ok(Roster { path: path.display().to_string(), rows })
+    Ok(Roster { path: path.display().to_string(), rows, unread })
 }
 
 /// Returns the index of the column of this name.
@@ -265,6 +274,8 @@ pub struct Roster {
     pub(super) path: String,
     /// The rows, with the numbers of their lines.
     pub(super) rows: Vec<(u64, RosterLine)>,
+    /// The times of Moodle that cannot be read, with the numbers of their lines.
+    pub(super) unread: Vec<(u64, String)>,
 }
 
 impl Roster {
@@ -298,10 +309,15 @@ impl Roster {
 }
 
 /// The times in the grading worksheet of Moodle, in English.
-const OF_MOODLE: [&str; 2] = ["%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M"];
+const OF_MOODLE: [&str; 4] = [
+    "%A, %d %B %Y, %I:%M %p",
+    "%A, %d %B %Y, %H:%M",
+    "%A, %B %d, %Y, %I:%M %p",
+    "%A, %B %d, %Y, %H:%M",
+];
 
 /// Reads a time: `2026-11-20T23:59:00-06:00`, `2026-11-20T23:59[America/Chicago]`, or by this computer's clock
-/// `2026-11-20 23:59` or `Friday, 20 November 2026, 11:59 PM`.
+/// `2026-11-20 23:59`, `Friday, 20 November 2026, 11:59 PM` or `Friday, November 20, 2026, 11:59 PM`.
 ///
 /// # Errors
 ///
@@ -312,7 +328,8 @@ pub fn parse_time(text: &str) -> Result<Zoned, String> {
 
 /// Reads a [time](parse_time), which is in `zone` if it names no other.
 pub(super) fn time_in(zone: &TimeZone, text: &str) -> Result<Zoned, String> {
-    // Gradescope has a blank before the offset.
+    // Moodle may have two blanks, or one that does not break. Gradescope has a blank before the offset.
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = &*text.replace(" +", "+").replace(" -", "-");
     let with_offset = || {
         let offset = Pieces::parse(text).ok()?.to_numeric_offset()?;
@@ -403,11 +420,19 @@ pub(super) mod tests {
             (
                 "First name,Last name,ID number,Email address,HW (Real)\nAnn,Lee,123,a@b.edu,-\n",
                 "Ann Lee",
-                "123",
+                "",
                 "",
                 "a@b.edu",
             ),
-            ("Identifier,Full name,Status\nParticipant 123,Ann Lee,x\n", "Ann Lee", "123", "", ""),
+            (
+                "name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id,group_id\n\
+                Ann Lee,123,u1,ann,CSE,Group 1,41,\n",
+                "Ann Lee",
+                "123",
+                "ann",
+                "",
+            ),
+            ("LastName,FirstName,ID\nStudent,Test,9\nLee,Ann,123\n", "Ann Lee", "123", "", ""),
             (
                 "\"identifier\",\"github_username\",\"github_id\",\"name\"\n\"123\",\"ann\",\"9\",\"Ann Lee\"\n",
                 "Ann Lee",
@@ -438,15 +463,30 @@ pub(super) mod tests {
             assert_eq!((line.name.as_str(), line.id.as_str()), (name, id), "{table}");
             assert_eq!((line.login.as_str(), line.email.as_str()), (login, email), "{table}");
         }
-        for (time, submitted) in [
-            ("Monday, 16 November 2026, 11:12 PM", "Monday, 16 November 2026, 11:12 PM"),
-            ("-", ""),
-            ("Montag, 16. November 2026, 23:12", ""),
+        for (time, is_read) in [
+            ("Monday, 16 November 2026, 11:12 PM", true),
+            ("Monday, November 16, 2026, 11:12 PM", true),
+            ("-", false),
+            ("Montag, 16. November 2026, 23:12", false),
         ] {
-            let header = "Identifier,Full name,Last modified (submission),Last modified (grade)";
-            let table = format!("{header}\nParticipant 1,Ann Lee,\"{time}\",-\n");
-            assert_eq!(rows(table.as_bytes())[0].submitted, submitted);
+            let header = "Identifier,Full name,ID number,Last modified (submission)";
+            let table = format!("{header}\nParticipant 1,Ann Lee,7,\"{time}\"\n");
+            let line = &rows(table.as_bytes())[0];
+            assert_eq!(line.submitted, if is_read { time } else { "" });
+            assert_eq!((&*line.participant, &*line.id, &*line.sis_id), ("1", "", "7"));
         }
+    }
+
+    #[test]
+    fn unread_times_of_moodle_are_told_once() -> Result<(), String> {
+        let header = "Identifier,Full name,Last modified (submission)";
+        let time = "Montag, 16. November 2026, 23:12";
+        let rows = format!("Participant 1,Ann Lee,\"{time}\"\nParticipant 2,Bob Ray,\"{time}\"\n");
+        let matched = roster(&format!("{header}\n{rows}Participant 3,Eve Low,-\n"))?.matched(&[]);
+        let told: Vec<_> = matched.unmatched.iter().filter(|it| it.contains(time)).collect();
+        let [told] = told.as_slice() else { panic!("{matched:?}") };
+        assert!(told.contains("roster.csv:2: the time `Montag") && told.contains(" and 1 more "));
+        Ok(())
     }
 
     pub(crate) fn submission(name: &str, handed_in: HandedIn) -> SubmissionFolder {
@@ -597,6 +637,9 @@ pub(super) mod tests {
             ("2026-11-20 06:00", "-06"),
             ("Friday, 20 November 2026, 06:00 AM", "-06"),
             ("Friday, 20 November 2026, 06:00", "-06"),
+            ("Friday, November 20, 2026, 6:00 AM", "-06"),
+            ("Friday, November 20, 2026,  6:00\u{202f}AM", "-06"),
+            ("Friday, November 20, 2026, 06:00", "-06"),
         ] {
             assert_eq!(noon(text), offset, "{text}");
         }

@@ -197,7 +197,7 @@ fn entry(platform: Platform, student: &str, id: &str, part: Part) -> Entry {
         platform,
         student,
         id,
-        facts,
+        facts: HandedIn { platform: format!("{platform:?}").to_lowercase(), ..facts },
         time: None,
         order: 0,
         late: false,
