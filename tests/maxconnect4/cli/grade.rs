@@ -595,7 +595,7 @@ fn lateness_and_students_are_in_the_tables() {
     ));
     assert!(canvas.contains("\n\"'=HYPERLINK(\"\"x\"\")\",12,s12,alee,001,8\n"), "{canvas}");
     let moodle = folder.read("grades/moodle.csv");
-    assert!(moodle.contains("\nann@school.edu,12,"), "{moodle}");
+    assert!(moodle.contains("\n,ann@school.edu,s12,"), "{moodle}");
     assert!(folder.read("grades/class.html").contains("2h 30m"));
     folder.write("points.csv", "login,points,comment\nalee,1.5,good\n");
     let text = grade(&folder, CLASS_PLAYER, &format!("{args} --manual points.csv"));

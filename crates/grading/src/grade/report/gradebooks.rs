@@ -69,8 +69,8 @@ impl ClassLine {
 
     /// Returns the name of the student, or else the fact that tells the student from others of a group.
     fn student_name(&self) -> &str {
-        let RosterLine { name, id, sis_id, login, email, .. } = &self.student;
-        let facts = [name, id, sis_id, login, email].into_iter();
+        let RosterLine { name, id, participant, sis_id, login, email, .. } = &self.student;
+        let facts = [name, id, participant, sis_id, login, email].into_iter();
         facts.map(String::as_str).find(|fact| !fact.is_empty()).unwrap_or_default()
     }
 
@@ -231,14 +231,21 @@ pub fn canvas_csv(title: &str, lines: &[ClassLine]) -> String {
     upload(&header, titles, &[], [possible].into_iter().chain(rows))
 }
 
-/// Returns the grades as Moodle imports them, in a column with this title, with the failed checks.
+/// Returns the grades as Moodle imports them, in a column with this title, with the failed checks. `ID number` is that
+/// of the roster, because Moodle takes any number there for the student with this number.
 #[must_use]
 pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
-    let header = ["Email address", "ID number", "Full name"];
+    let header = ["Identifier", "Email address", "ID number", "Full name"];
     let rows = lines.iter().map(|line| {
-        let RosterLine { id, email, .. } = &line.student;
-        let cells = [email, id, line.name()].map(str::to_owned);
-        (cells.to_vec(), points(line), vec![line.feedback()])
+        let RosterLine { participant, sis_id, email, .. } = &line.student;
+        let is_known = !participant.is_empty();
+        let identifier = is_known.then(|| format!("Participant {participant}"));
+        let cells = [email, sis_id, line.name()].map(str::to_owned);
+        (
+            [vec![identifier.unwrap_or_default()], cells.to_vec()].concat(),
+            points(line),
+            vec![line.feedback()],
+        )
     });
     upload(&header, titles(title, lines), &["Feedback comments"], rows)
 }
@@ -464,6 +471,7 @@ mod tests {
             name: "Lee, Ann".to_owned(),
             login: "alee".to_owned(),
             id: "7".to_owned(),
+            participant: "301".to_owned(),
             ..RosterLine::default()
         };
         let line = ClassLine {
@@ -482,6 +490,9 @@ mod tests {
         assert!(class_text(&lines).contains("(20 by hand: 20, 1day late, 10 % off: 18)"));
         let canvas = canvas_csv("HW", &lines);
         assert!(canvas.contains(",HW,HW after late penalty\n") && canvas.ends_with(",20,18\n"));
+        let moodle = moodle_csv("HW", &lines);
+        assert!(moodle.starts_with("Identifier,Email address,ID number,Full name,HW,"), "{moodle}");
+        assert!(moodle.contains("\nParticipant 301,,,\"Lee, Ann\",20,18,"), "{moodle}");
         let blackboard = blackboard_csv("HW", &lines);
         assert!(blackboard.ends_with("Feedback to Learner\nLee,Ann,alee,7,20,18,good report\n"));
         let brightspace = brightspace_csv("HW", &lines);
