@@ -260,10 +260,9 @@ impl Roster {
                     matched.unmatched.push(format!("{path}: there is no row for `{name}`"));
                 }
                 let mut known = it.known();
-                let is_taken =
-                    |number: &str| self.lines().any(|row| is_called(&row.participant, number));
-                for line in known.iter_mut().filter(|line| is_taken(&line.participant)) {
-                    line.participant.clear();
+                // A worksheet of Moodle has every participant, so that another number is a group's.
+                if self.lines().any(|row| !row.participant.is_empty()) {
+                    known.iter_mut().for_each(|line| line.participant.clear());
                 }
                 matched.students.insert(it.name().to_owned(), known);
             }
@@ -666,6 +665,7 @@ mod tests {
         let [open] = matched.open.as_slice() else { panic!("{matched:?}") };
         assert!(open.contains(":2: `Eve Fox` has the number, and another name, of `Group 1`"));
         assert_eq!(students(&matched, "Group 1"), [["Group 1", "", "", ""]]);
+        assert_eq!(students(&matched, "Group 2"), [["Group 2", "", "", ""]]);
         let why = points(given, "", &class).expect_err("the number of a group");
         assert!(why.contains("`Eve Fox` has the number, and another name, of `Group 1`"), "{why}");
         Ok(())
