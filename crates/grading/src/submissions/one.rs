@@ -513,7 +513,7 @@ fn nothing_to_start(
 }
 
 /// The version of the preparation, which changes if the same submission may be prepared differently.
-const VERSION: &str = concat!("prepare 5, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("prepare 6, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;
