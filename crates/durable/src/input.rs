@@ -92,12 +92,19 @@ pub fn open_below(folder: &Path, below: &Path) -> io::Result<File> {
         let root = open(folder, flags | OFlags::DIRECTORY, Mode::empty())?;
         let way = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         match openat2(&root, below, flags, Mode::empty(), way) {
-            // Linux before 5.6 lacks the call.
-            Err(Errno::NOSYS) => {}
+            // Linux before 5.6 lacks the call, and old containers refuse it.
+            Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?.into()),
         }
     }
-    File::open(folder.join(below))
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    options.open(folder.join(below))
 }
 
 /// Returns the files and folders in a folder below another, by name. The folder is opened as [`open_below`] does.

@@ -420,6 +420,12 @@ impl Role {
 /// The greatest number of legal moves of a position that the player is asked about.
 const MOST_ASKED: usize = 3;
 
+/// Returns the legal moves of a position that the player is asked about.
+fn asked(task: &Task) -> Vec<MoveText> {
+    let legal: Vec<MoveText> = task.position.legal_moves().collect();
+    legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1)).copied().collect()
+}
+
 impl Session<'_> {
     pub(super) fn has_opinions(&self) -> bool {
         self.seat(None, 0).judges_moves()
@@ -479,12 +485,11 @@ impl Session<'_> {
         let verdict = self.in_both_roles("", |session, role| {
             let mut accepts = false;
             let shares = session.each(tasks, |session, task| {
-                let legal: Vec<MoveText> = task.position.legal_moves().collect();
                 // A new player judges each move, because a player that has begun to accept everything is
                 // right about legal moves.
-                let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
-                let judge = |&mv| session.judge(&mut session.judge_as(role, task), role, task, mv);
-                let mut judged = asked.map(judge).inspect(|it| accepts |= it.is_ok());
+                let judge = |mv| session.judge(&mut session.judge_as(role, task), role, task, mv);
+                let judged = asked(task).into_iter().map(judge);
+                let mut judged = judged.inspect(|it| accepts |= it.is_ok());
                 judged.find_map(Result::err).map_or(Ok(()), |(wrong, _)| Err(wrong))
             });
             // Questions for which there was no time say nothing about the player.
@@ -501,9 +506,10 @@ impl Session<'_> {
     /// Returns true if the player accepts a legal move in this role, or if there is no time to ask for that.
     fn accepts(&self, role: Role, tasks: &[Task]) -> bool {
         let accepts = |task: &Task| {
-            let legal = task.position.legal_moves().next();
-            let judge = |mv| self.judge(&mut self.judge_as(role, task), role, task, mv);
-            self.why_unasked(1).is_some() || legal.map(judge).is_some_and(|it| it.is_ok())
+            asked(task).into_iter().any(|mv| {
+                let judged = self.judge(&mut self.judge_as(role, task), role, task, mv);
+                judged.is_ok() || self.why_unasked(1).is_some()
+            })
         };
         self.accepts[role as usize].unwrap_or_else(|| tasks.iter().any(accepts))
     }

@@ -89,9 +89,9 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     Some(Recipe { doubt, ..recipe })
 }
 
-/// Returns the nearest folder whose program has a better claim than the program in the folder `nearest`, which has the
-/// claim `own`; with its claim and its recipe. A student's collection of homework has other programs, which may be nearer. `claims` reads the texts that
-/// decide.
+/// Returns the nearest folder whose program has a better claim than the program in the folder `nearest`, which has
+/// the claim `own`; with its claim and its recipe. A student's collection of homework has other programs, which may be
+/// nearer. `claims` reads the texts that decide.
 fn preferred(
     submission: Submission<'_>,
     claims: Submission<'_>,

@@ -126,11 +126,11 @@ pub(crate) fn name_java(root: &Path) -> io::Result<()> {
     }
 }
 
-/// Moves Java source files into the folders of their packages if these are missing, all or the first of them, and returns
-/// the files as they were: a platform that takes single files loses the folders, and a zip of the contents of a folder
-/// loses that folder. Without these, the compiler finds no class that another needs.
-/// Files with a makefile or a script beside them or above stay, as do files of more packages, or of deeper ones, than courses
-/// have: the folders would exceed the limits of unpacking.
+/// Moves Java source files into the folders of their packages if these are missing, all or the first of them, and
+/// returns the files as they were: a platform that takes single files loses the folders, and a zip of the contents of
+/// a folder loses that folder. Without these, the compiler finds no class that another needs. Files with a makefile or
+/// a script beside them or above stay, as do files of more packages, or of deeper ones, than courses have: the folders
+/// would exceed the limits of unpacking.
 pub(crate) fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     const MOST_PACKAGES: usize = 32;
     const MOST_PARTS: usize = 8;

@@ -64,9 +64,18 @@ impl<'s> Candidate<'s> {
             // Canvas leaves signs out, so that two groups may have the same name there.
             let group = alike.and_then(|names| match known.platform.as_str() {
                 CANVAS => names.first().filter(|_| names.len() == 1).cloned(),
-                _ => names.get(&own).or(names.first().filter(|_| names.len() == 1)).cloned(),
+                "" | MOODLE => {
+                    names.get(&own).or(names.first().filter(|_| names.len() == 1)).cloned()
+                }
+                _ => None,
             });
-            Candidate { submission, persons, platform: known.platform, group }
+            let alone = Candidate { submission, persons, platform: known.platform, group: None };
+            // A group may call itself like a student of another one.
+            let is_of = |row: &RosterLine| {
+                Some(spaceless(&row.group)) != group && has_name(&row.name, &alone)
+            };
+            let group = group.clone().filter(|_| !roster.lines().any(is_of));
+            Candidate { group, ..alone }
         };
         submissions.iter().map(of).collect()
     }
@@ -75,8 +84,11 @@ impl<'s> Candidate<'s> {
     fn has_number(&self, row: &RosterLine, person: &Submitter) -> bool {
         let is_other = !["", MOODLE].contains(&self.platform.as_str());
         let is_plain = is_other || row.participant.is_empty();
+        // The number of the school is that of Gradescope, too.
+        let is_school = is_other && ![CANVAS, BRIGHTSPACE].contains(&self.platform.as_str());
         self.group.is_none()
-            && is_called(if is_plain { &row.id } else { &row.participant }, &person.id)
+            && (is_called(if is_plain { &row.id } else { &row.participant }, &person.id)
+                || is_school && is_called(&row.sis_id, &person.id))
     }
 
     /// Returns true if a row fits by a number of Moodle that may be a group's, because the names have no word in common.
@@ -708,6 +720,11 @@ mod tests {
         let matched = roster("name,group\nAnn Lee,team 1\nBob Ray,team-1\n")?
             .matched(&[on(CANVAS, "team1", "9")]);
         assert_eq!(matched.absent.len(), 2, "{matched:?}");
+        // A group calls itself like the student of another one.
+        let matched = roster("name,id,group\nAnn Lee,8,Ray Bob\nBob Ray,9,B\n")?
+            .matched(&[on(CANVAS, "raybob", "9")]);
+        assert_eq!(matched.absent.len(), 1, "{matched:?}");
+        assert_eq!(students(&matched, "raybob")[0][0], "Bob Ray");
         Ok(())
     }
 

@@ -234,6 +234,9 @@ fn canvas_part(before: &[&str], rest: &[&str]) -> Option<Entry> {
     // Other people write short numbers into names of several words, too.
     let is_plain =
         before.len() > 1 && file.as_ref().is_some_and(|(order, _)| (1..100).contains(order));
+    // Canvas writes no number between other words of a name.
+    let has_inner = before.iter().skip(1).rev().skip(1).any(|word| is_number(word));
+    let is_plain = is_plain || has_inner;
     let (order, part) = file.filter(|_| is_number(person) && !student.is_empty() && !is_plain)?;
     Some(Entry { late, order, ..entry(Platform::Canvas, &student, person, part) })
 }

@@ -130,15 +130,18 @@ struct Platforms {
     students: BTreeMap<(PathBuf, String), BTreeSet<String>>,
     /// The titles of the assignments of Blackboard, with `_` at the end.
     titles: BTreeMap<PathBuf, String>,
-    /// The most frequent length of the numbers of files of Canvas.
-    lengths: BTreeMap<PathBuf, usize>,
+    /// The numbers of each student of Canvas, by the first reading of the names in each folder.
+    canvas: BTreeMap<PathBuf, BTreeMap<String, BTreeSet<String>>>,
 }
+
+/// The least number of numbers of one name that are a part of the name, as in `team_1` and `team_2`: so many students
+/// of a course hardly have one name.
+const NUMBERED: usize = 3;
 
 impl Platforms {
     fn of(found: &[PathBuf]) -> Platforms {
         let mut platforms = Platforms::default();
         let mut blackboard: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
-        let mut canvas: BTreeMap<PathBuf, BTreeMap<usize, BTreeSet<String>>> = BTreeMap::new();
         for path in found {
             let readings: Vec<Entry> =
                 entry::readings(path, self::entry::is_folder(path)).collect();
@@ -153,14 +156,9 @@ impl Platforms {
                     platforms.students.entry(key).or_default().insert(only.student.clone());
                 }
             }
-            let of_canvas =
-                |entry: &&Entry| entry.platform == Platform::Canvas && entry.part != Part::Receipt;
-            let mut own = readings.iter().filter(of_canvas);
-            // A student has one vote, however many files the student names.
-            if let Some(first) = own.next() {
-                let last = own.next_back().unwrap_or(first);
-                let lengths = canvas.entry(folder_of(path)).or_default();
-                lengths.entry(length_of(last)).or_default().insert(first.key());
+            if let Some(first) = readings.iter().find(|it| it.platform == Platform::Canvas) {
+                let students = platforms.canvas.entry(folder_of(path)).or_default();
+                students.entry(first.student.clone()).or_default().insert(first.id.clone());
             }
             let own = readings.into_iter().filter(|entry| entry.platform == Platform::Blackboard);
             for entry in own {
@@ -170,14 +168,6 @@ impl Platforms {
         let titles = blackboard.into_iter();
         platforms.titles =
             titles.filter_map(|(folder, names)| Some((folder, metadata::title(&names)?))).collect();
-        let lengths = canvas.into_iter();
-        platforms.lengths = lengths
-            .filter_map(|(folder, lengths)| {
-                let (length, _) =
-                    lengths.iter().rev().max_by_key(|(_, students)| students.len())?;
-                Some((folder, *length))
-            })
-            .collect();
         platforms
     }
 
@@ -196,11 +186,16 @@ impl Platforms {
         let mut own: Vec<Entry> =
             readings.into_iter().filter(|entry| entry.platform == platform).collect();
         if platform == Platform::Canvas {
-            // A group may have numbers in its name, and a file may have them in its own: the number of the file
-            // is not shorter than those of other files, and a student chooses only the end of the name.
-            let length = self.lengths.get(&folder_of(path)).copied();
-            let is_right = |entry: &Entry| entry.order == 0 || Some(length_of(entry)) >= length;
-            let at = own.iter().position(is_right).unwrap_or(0);
+            let students = self.canvas.get(&folder_of(path));
+            let numbers = students.and_then(|it| it.get(&own[0].student)).map_or(0, BTreeSet::len);
+            let is_alone =
+                students.is_none_or(|it| it.values().map(BTreeSet::len).sum::<usize>() < 2);
+            // People name their files like this, too.
+            if is_alone && own[0].student.contains('_') && own[0].student != own[0].id {
+                return Ok(None);
+            }
+            // A file may have numbers in its name, and so may a group, but one student has one number.
+            let at = usize::from(numbers >= NUMBERED && own.len() > 1);
             own = own.into_iter().skip(at).take(1).collect();
         }
         if own.len() > 1 {
@@ -222,11 +217,6 @@ impl Platforms {
             None => entry,
         }))
     }
-}
-
-/// Returns the number of digits of the number of a file.
-fn length_of(entry: &Entry) -> usize {
-    entry.order.to_string().len()
 }
 
 fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
@@ -450,9 +440,21 @@ mod tests {
             let entries = files.iter().filter_map(|file| platforms.parse(file).ok()?);
             entries.map(|entry| format!("{} {}", entry.student, entry.id)).collect()
         };
-        let groups = ["team_1_205_9105_x.zip", "team_2_206_9106_x.zip", "a_b_207_9107_x.zip"];
-        assert_eq!(found(&groups), ["team_1 205", "team_2 206", "a_b 207"]);
-        assert_eq!(found(&[groups[0], "team_3_208_text.html"]), ["team_1 205", "team_3 208"]);
+        let groups = [
+            "team_1_205_9105_x.zip",
+            "team_2_206_9106_x.zip",
+            "a_b_207_9107_x.zip",
+            "team_3_208_text.html",
+        ];
+        assert_eq!(found(&groups), ["team_1 205", "team_2 206", "a_b 207", "team_3 208"]);
+        // Students write their numbers into the names of their files.
+        let numbered = ["ann_101_9101_1001_p.zip", "bob_102_9102_1002_p.zip"];
+        assert_eq!(found(&numbered), ["ann 101", "bob 102"]);
+        // The class names its files by itself.
+        assert_eq!(
+            found(&["hw_max_connect_4_1001_lee.zip", "hw_max_connect_4_1002_ray.zip"]),
+            [""; 0]
+        );
         let attack =
             ["ann_101_9001_205_9105_x.zip", "ann_101_9001_3_4_x.zip", "bob_205_9105_x.zip"];
         assert_eq!(found(&attack), ["ann 101", "ann 101", "bob 205"]);
