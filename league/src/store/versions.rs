@@ -128,8 +128,8 @@ impl Version {
         value(db, sql, [])
     }
 
-    /// Returns true if an upload holds new games: its build is not over, it is younger than [`LONGEST_WAIT`], and its
-    /// owner made no other upload in the time [`NO_HOLD`] before it. So a slow build, or many uploads of one person,
+    /// Returns true if an upload holds new games: its build is not over, it is younger than 15 seconds, and its owner
+    /// made no other upload in the five minutes before it. So a slow build, or many uploads of one person,
     /// cost the games of all little.
     pub fn holds_games(db: &Connection, now: Timestamp) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM versions AS new
