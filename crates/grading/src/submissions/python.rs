@@ -270,8 +270,8 @@ pub(crate) fn lacks_of(said: &str, is_cut: bool) -> Vec<Lack> {
     whole.split(' ').map(|name| Lack::Module(name.to_owned())).collect()
 }
 
-/// Returns the words about a file of the submission that may be one of the missing modules under another name; empty if
-/// there is none.
+/// Returns the words about a file of the submission that may be one of the missing modules under another name. Without
+/// such a file, the text is empty.
 pub(crate) fn namesake(submission: Submission<'_>, lacks: &[Lack]) -> String {
     let is_python = |file: &&PathBuf| Language::of(file) == Some(Language::Python);
     let found = lacks.iter().find_map(|lack| {
