@@ -377,9 +377,10 @@ fn first_fault(checks: &[DrawnCheck], results: &[CheckResult]) -> Option<String>
     let mut findings = visible.flat_map(|result| &result.findings);
     let finding = findings.find(|finding| !finding.state.is_empty())?;
     let said = finding.said.lines().next()?;
+    let short = |words: &str| cut(&shown(words), LONGEST_FAULT).into_owned();
     // The prompt tells more than the name of the exception.
     if ENDS_OF_INPUT.iter().any(|name| finding.stderr.contains(name)) {
-        return Some(cut(&shown(&format!("{ASKS}: {said}")), LONGEST_FAULT).into_owned());
+        return Some(short(&format!("{ASKS}: {said}")));
     }
     // That no file was written does not tell the cause, which the program itself often prints.
     let printed = || finding.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -390,7 +391,7 @@ fn first_fault(checks: &[DrawnCheck], results: &[CheckResult]) -> Option<String>
     let is_known = cause.is_some();
     let said = said.split_once(PRINTED_LAST).filter(|_| is_known).map_or(said, |it| it.0);
     let words = [Some(said), cause].into_iter().flatten().collect::<Vec<_>>().join(": ");
-    Some(cut(&shown(&words), LONGEST_FAULT).into_owned())
+    Some(short(&words))
 }
 
 /// Takes the points of checks that need another check with too few points.

@@ -8,7 +8,7 @@ use plyground_durable::excerpt;
 use plyground_host::external::{INTERACTIVE, ONE_MOVE};
 use plyground_host::protocol::BEST_MOVE;
 
-use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES, is_of_name};
+use crate::submissions::file_kind::{CARGO, Language, is_of_build_tool, is_of_name};
 use crate::submissions::recipe::{Submission, has_word, letters_of, start_script};
 
 /// The words of the assignment: the mode for one move, and the answer of a talk.
@@ -55,8 +55,7 @@ const CLASS: usize = 3;
 pub(crate) fn class(submission: Submission<'_>) -> Option<String> {
     let is_of_one = |file: &PathBuf| {
         let name = file.to_string_lossy().to_lowercase();
-        let mut tools = MAKEFILES.iter().chain([&CMAKE, &CARGO]);
-        let is_tool = tools.any(|tool| file == Path::new(tool));
+        let is_tool = is_of_build_tool(file) || file.ends_with(CARGO);
         file.components().nth(1).is_none()
             && (is_tool || name.starts_with("readme") || Language::of(file).is_some())
     };
@@ -125,9 +124,8 @@ impl Claim {
 /// Returns true if the program in a folder is that of the folders below, too: it is built by a tool, or started by a
 /// script, or it mentions the name in the assignment, or only its own name is in the readme.
 pub(crate) fn is_whole(submission: Submission<'_>, folder: &Path) -> bool {
-    let mut tools = MAKEFILES.iter().chain([&CMAKE, &CARGO]);
-    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
-    if tools.any(|name| has(name)) || start_script(submission, folder).is_some() {
+    let is_tool = |file: &PathBuf| is_of_build_tool(file) || file.ends_with(CARGO);
+    if submission.in_folder(folder).any(is_tool) || start_script(submission, folder).is_some() {
         return true;
     }
     let readme = submission.readme(&[folder, Path::new("")]);

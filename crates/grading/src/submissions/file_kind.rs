@@ -45,6 +45,11 @@ pub(crate) const CMAKE: &str = "CMakeLists.txt";
 /// The file that `cargo` reads.
 pub(crate) const CARGO: &str = "Cargo.toml";
 
+/// Returns true if `make` or `cmake` reads a file of this name.
+pub(crate) fn is_of_build_tool(file: &Path) -> bool {
+    MAKEFILES.iter().chain([&CMAKE]).any(|name| file.ends_with(name))
+}
+
 /// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
 const XZ_MEMORY: u32 = 128 << 10;
 

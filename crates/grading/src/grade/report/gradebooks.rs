@@ -238,14 +238,12 @@ pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
     let header = ["Identifier", "Email address", "ID number", "Full name"];
     let rows = lines.iter().map(|line| {
         let RosterLine { participant, sis_id, email, .. } = &line.student;
-        let is_known = !participant.is_empty();
-        let identifier = is_known.then(|| format!("Participant {participant}"));
-        let cells = [email, sis_id, line.name()].map(str::to_owned);
-        (
-            [vec![identifier.unwrap_or_default()], cells.to_vec()].concat(),
-            points(line),
-            vec![line.feedback()],
-        )
+        let identifier = match participant.is_empty() {
+            true => String::new(),
+            false => format!("Participant {participant}"),
+        };
+        let cells = [identifier.as_str(), email, sis_id, line.name()].map(str::to_owned);
+        (cells.to_vec(), points(line), vec![line.feedback()])
     });
     upload(&header, titles(title, lines), &["Feedback comments"], rows)
 }

@@ -12,7 +12,7 @@ use jiff::civil::DateTime;
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::submissions::file_kind::{CMAKE, Language, MAKEFILES, is_header};
+use crate::submissions::file_kind::{Language, is_header, is_of_build_tool};
 use crate::submissions::files::SourceReader;
 use crate::submissions::recipe::letters_of;
 
@@ -24,6 +24,13 @@ pub(super) enum Platform {
     Moodle,
     Brightspace,
     Gradescope,
+}
+
+impl Platform {
+    /// Returns the name in keys and facts.
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
 }
 
 /// The role of a file or folder in a download.
@@ -63,8 +70,7 @@ impl Entry {
     /// can be a part of it.
     pub(super) fn number(&self) -> String {
         let id = self.id.replace('\\', r"\\").replace(' ', r"\ ");
-        let platform = format!("{:?}", self.platform).to_lowercase();
-        self.folded(&format!("{platform} {id}"))
+        self.folded(&format!("{} {id}", self.platform.name()))
     }
 
     /// Returns a key without regard to case; marks of students whose names are hidden may differ by it.
@@ -197,7 +203,7 @@ fn entry(platform: Platform, student: &str, id: &str, part: Part) -> Entry {
         platform,
         student,
         id,
-        facts: HandedIn { platform: format!("{platform:?}").to_lowercase(), ..facts },
+        facts: HandedIn { platform: platform.name(), ..facts },
         time: None,
         order: 0,
         late: false,
@@ -487,8 +493,7 @@ fn mentioned(files: &[&Entry]) -> BTreeSet<String> {
     for entry in files {
         let Some(name) = own_file(entry) else { continue };
         let path = Path::new(name);
-        let is_tool = MAKEFILES.iter().chain([&CMAKE]).any(|tool| name == tool);
-        if is_tool || Language::of(path).is_some() || is_header(path) {
+        if is_of_build_tool(path) || Language::of(path).is_some() || is_header(path) {
             let text = texts.text(&entry.path);
             let all = text.split(|c| !is_in_name(c)).map(|word| word.trim_matches('.'));
             let others = all.filter(|word| word.contains('-') && word != name);

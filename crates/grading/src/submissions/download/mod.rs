@@ -22,7 +22,7 @@ use self::metadata::Tables;
 use self::names::{ATTEMPT, FILE, Unnamed};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{
-    CMAKE, Language, MAKEFILES, included, is_called_archive, is_header, other_language,
+    Language, included, is_called_archive, is_header, is_of_build_tool, other_language,
 };
 use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
@@ -102,9 +102,8 @@ fn one_submission(source: &Path, lone: &[&Path]) -> Option<String> {
         names.collect::<BTreeSet<OsString>>()
     });
     let is_of_project = |path: &Path| {
-        let mut tools = MAKEFILES.iter().chain([&CMAKE]);
         let is_included = || path.file_name().is_some_and(|name| names.contains(name));
-        tools.any(|name| path.ends_with(name)) || is_header(path) && is_included()
+        is_of_build_tool(path) || is_header(path) && is_included()
     };
     let is_file = |path: &Path| !self::entry::is_folder(path) && !is_called_archive(path);
     let is_one = files.len() > 1
@@ -188,8 +187,7 @@ impl Platforms {
         if platform == Platform::Canvas {
             let students = self.canvas.get(&folder_of(path));
             let numbers = students.and_then(|it| it.get(&own[0].student)).map_or(0, BTreeSet::len);
-            let is_alone =
-                students.is_none_or(|it| it.values().map(BTreeSet::len).sum::<usize>() < 2);
+            let is_alone = students.is_none_or(|it| it.values().flatten().nth(1).is_none());
             // People name their files like this, too.
             if is_alone && own[0].student.contains('_') && own[0].student != own[0].id {
                 return Ok(None);
