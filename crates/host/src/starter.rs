@@ -36,7 +36,8 @@ impl StarterKit {
 /// A language with a template.
 ///
 /// The template speaks the line protocol, exchanges files, plays with a human and chooses at random. The game supplies
-/// the board, which knows the rules:
+/// the board, which knows the rules, and without which no file of the template compiles: therefore their names end in
+/// `.in`. The board has these duties:
 ///
 /// * It reads a state file, in which `/` may stand for line ends, and supplies the file of the start.
 /// * It writes the position with the blanks and line ends of another file, the `layout`.
@@ -81,8 +82,8 @@ struct Template {
 
 /// The files of all languages.
 const SHARED: [(&str, &str); 2] = [
-    ("README.md", include_str!("../starters/README.md")),
-    ("Makefile", include_str!("../starters/Makefile")),
+    ("README.md", include_str!("../starters/README.md.in")),
+    ("Makefile", include_str!("../starters/Makefile.in")),
 ];
 
 const C: Template = Template {
@@ -95,11 +96,11 @@ const C: Template = Template {
             @program@: $(wildcard *.c *.h)\n\t$(CC) $(CFLAGS) -o $@ $(wildcard *.c)",
     clean: "rm -f @program@",
     files: &[
-        ("@program@.c", include_str!("../starters/c/program.c")),
-        ("line.c", include_str!("../starters/c/line.c")),
-        ("line.h", include_str!("../starters/c/line.h")),
-        ("player.c", include_str!("../starters/c/player.c")),
-        ("player.h", include_str!("../starters/c/player.h")),
+        ("@program@.c", include_str!("../starters/c/program.c.in")),
+        ("line.c", include_str!("../starters/c/line.c.in")),
+        ("line.h", include_str!("../starters/c/line.h.in")),
+        ("player.c", include_str!("../starters/c/player.c.in")),
+        ("player.h", include_str!("../starters/c/player.h.in")),
     ],
 };
 
@@ -113,11 +114,11 @@ const CPP: Template = Template {
             @program@: $(wildcard *.cpp *.h)\n\t$(CXX) $(CXXFLAGS) -o $@ $(wildcard *.cpp)",
     clean: "rm -f @program@",
     files: &[
-        ("@program@.cpp", include_str!("../starters/cpp/program.cpp")),
-        ("line.cpp", include_str!("../starters/cpp/line.cpp")),
-        ("line.h", include_str!("../starters/cpp/line.h")),
-        ("player.cpp", include_str!("../starters/cpp/player.cpp")),
-        ("player.h", include_str!("../starters/cpp/player.h")),
+        ("@program@.cpp", include_str!("../starters/cpp/program.cpp.in")),
+        ("line.cpp", include_str!("../starters/cpp/line.cpp.in")),
+        ("line.h", include_str!("../starters/cpp/line.h.in")),
+        ("player.cpp", include_str!("../starters/cpp/player.cpp.in")),
+        ("player.h", include_str!("../starters/cpp/player.h.in")),
     ],
 };
 
@@ -131,9 +132,9 @@ const JAVA: Template = Template {
             javac -Xlint:all -d build $^",
     clean: "rm -rf build",
     files: &[
-        ("@program@.java", include_str!("../starters/java/program.java")),
-        ("AiPlayer.java", include_str!("../starters/java/AiPlayer.java")),
-        ("LineProtocol.java", include_str!("../starters/java/LineProtocol.java")),
+        ("@program@.java", include_str!("../starters/java/program.java.in")),
+        ("AiPlayer.java", include_str!("../starters/java/AiPlayer.java.in")),
+        ("LineProtocol.java", include_str!("../starters/java/LineProtocol.java.in")),
     ],
 };
 
@@ -146,9 +147,9 @@ const JAVASCRIPT: Template = Template {
     build: "all:",
     clean: "rm -rf node_modules",
     files: &[
-        ("@program@.js", include_str!("../starters/javascript/program.js")),
-        ("line.js", include_str!("../starters/javascript/line.js")),
-        ("player.js", include_str!("../starters/javascript/player.js")),
+        ("@program@.js", include_str!("../starters/javascript/program.js.in")),
+        ("line.js", include_str!("../starters/javascript/line.js.in")),
+        ("player.js", include_str!("../starters/javascript/player.js.in")),
     ],
 };
 
@@ -161,9 +162,9 @@ const PYTHON: Template = Template {
     build: "all:",
     clean: "rm -rf __pycache__",
     files: &[
-        ("@program@.py", include_str!("../starters/python/program.py")),
-        ("line.py", include_str!("../starters/python/line.py")),
-        ("player.py", include_str!("../starters/python/player.py")),
+        ("@program@.py", include_str!("../starters/python/program.py.in")),
+        ("line.py", include_str!("../starters/python/line.py.in")),
+        ("player.py", include_str!("../starters/python/player.py.in")),
     ],
 };
 
@@ -176,10 +177,10 @@ const RUST: Template = Template {
     build: "all:\n\tcargo build --release",
     clean: "cargo clean",
     files: &[
-        ("Cargo.toml", include_str!("../starters/rust/Cargo.toml")),
-        ("src/line.rs", include_str!("../starters/rust/src/line.rs")),
-        ("src/main.rs", include_str!("../starters/rust/src/main.rs")),
-        ("src/player.rs", include_str!("../starters/rust/src/player.rs")),
+        ("Cargo.toml", include_str!("../starters/rust/Cargo.toml.in")),
+        ("src/line.rs", include_str!("../starters/rust/src/line.rs.in")),
+        ("src/main.rs", include_str!("../starters/rust/src/main.rs.in")),
+        ("src/player.rs", include_str!("../starters/rust/src/player.rs.in")),
     ],
 };
 

@@ -425,10 +425,10 @@ impl Board {
 }
 
 /// The board of the kit, which asks the class.
-const BOARD: &str = include_str!("../../starters/rules/board.py");
+const BOARD: &str = include_str!("../../starters/rules/board.py.in");
 
 /// The program that removes the parts of the rules that students must not get.
-const FOR_STUDENTS: &str = include_str!("../../starters/rules/for_students.py");
+const FOR_STUDENTS: &str = include_str!("../../starters/rules/for_students.py.in");
 
 /// The file with the class of all rules, which lies beside the rules of a game.
 const RULES: &str = "rules.py";
