@@ -36,9 +36,9 @@ fn assert_something_to_see(seed: u64) {
     for game in [maxconnect4::game(), network::game(Rules::Berkeley)] {
         let checks = drawn(&*game, seed);
         for (drawn, plies) in to_see(&checks) {
-            let count = drawn.check.draw.as_ref().map_or(0, |rule| rule.count);
+            let count: usize = drawn.check.draw.iter().map(|rule| rule.count).sum();
             assert_eq!(drawn.tasks.len(), count, "{}", drawn.check.name);
-            let gap = drawn.check.draw.as_ref().and_then(|rule| rule.gap);
+            let gap = drawn.check.draw.iter().find_map(|rule| rule.gap);
             for task in &drawn.tasks {
                 assert!(task.chance() <= 0.7, "{}", task.position);
                 if game.name() == "maxconnect4" {
@@ -134,7 +134,7 @@ fn seed_decides_the_positions_and_other_checks_do_not() {
     assert_eq!(states(&one), states(&again));
     let known: HashSet<String> = states(&one).into_iter().collect();
     let empty = game.start().state_word();
-    let is_drawn = |drawn: &&DrawnCheck| drawn.check.draw.is_some();
+    let is_drawn = |drawn: &&DrawnCheck| !drawn.check.draw.is_empty();
     let other: Vec<DrawnCheck> = other.iter().filter(is_drawn).cloned().collect();
     let both = states(&other).into_iter().filter(|state| *state != empty && known.contains(state));
     assert_eq!(both.count(), 0);

@@ -6,7 +6,8 @@ use std::time::Duration;
 use plyground::Game;
 use plyground_durable::quantities::duration_text;
 use plyground_host::HostedGame;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use toml::Value;
 
 use self::CheckKind::{
     AcceptsLegal, BeatsRandom, CountsDepth, Faultless, FileFormat, Interactive, LineEnds,
@@ -39,8 +40,9 @@ pub struct Check {
     /// separated by blanks.
     #[serde(default)]
     pub positions: Vec<String>,
-    /// The rule by which further positions are drawn.
-    pub draw: Option<DrawRule>,
+    /// The rules by which further positions are drawn.
+    #[serde(default, deserialize_with = "one_or_several_rules")]
+    pub draw: Vec<DrawRule>,
     /// The kind of check.
     pub kind: CheckKind,
     /// The keys that the kind has of its own.
@@ -60,6 +62,15 @@ fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::
         Names::One(name) => vec![name],
         Names::Several(names) => names,
     })
+}
+
+/// Reads one rule, or a list of rules.
+fn one_or_several_rules<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<DrawRule>, D::Error> {
+    match Value::deserialize(from)? {
+        several @ Value::Array(_) => Vec::deserialize(several),
+        one => DrawRule::deserialize(one).map(|rule| vec![rule]),
+    }
+    .map_err(D::Error::custom)
 }
 
 impl Check {
@@ -364,8 +375,7 @@ type Unfit = (&'static str, String);
 /// Returns the first key that cannot apply to the game, with the reason, if there is such a key.
 pub(super) fn unfit_key(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
     unfit_number(game, check).or_else(|| unfit_kind(game, check)).or_else(|| {
-        let rule = check.draw.as_ref()?;
-        let fault = unfit_rule(game, check, rule)?;
+        let fault = check.draw.iter().find_map(|rule| unfit_rule(game, check, rule))?;
         Some(("draw", fault))
     })
 }
@@ -408,11 +418,11 @@ fn unfit_kind(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
     if row.required.contains(&"moves") && check.keys.moves.is_empty() {
         return Some(("moves", "expected at least one move".to_owned()));
     }
-    let is_placed = !check.positions.is_empty() || check.draw.is_some();
+    let is_placed = !check.positions.is_empty() || !check.draw.is_empty();
     match (row.situation, is_placed) {
         (Situation::GamesAndPositions, _) | (Situation::Games, false) => None,
         (Situation::Games, true) => {
-            let key = if check.draw.is_some() { "draw" } else { "positions" };
+            let key = if check.draw.is_empty() { "positions" } else { "draw" };
             let fault = format!("a check of kind `{kind}` plays whole games: it has no `{key}`");
             Some((key, fault))
         }

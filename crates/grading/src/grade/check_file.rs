@@ -270,6 +270,10 @@ mod tests {
             ),
             (&format!("{SEES}draw = {{ count = 1, after = [5, 3] }}\n"), "10:1: expected `after`"),
             (&format!("{SEES}draw = {{ count = 0 }}\n"), "10:1: expected `count` of at least 1"),
+            (
+                &format!("{SEES}draw = [{{ count = 1 }}, {{ count = 0 }}]\n"),
+                "10:1: expected `count` of at least 1",
+            ),
             (SEES, "7:1: a check of kind `sees` needs `positions` or `draw`"),
             (
                 "kind = 'time'\nlimit = '1s'\ndraw = { count = 1, right = 1 }\n",

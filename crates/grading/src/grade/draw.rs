@@ -101,8 +101,9 @@ pub(super) fn draw_with(
     let mut drawing = Drawing { game, engine, effort };
     let drawn = checks.iter().map(|check| {
         let mut tasks = fixed(game, check)?;
-        if let Some(rule) = &check.draw {
-            drawing.draw(check, rule, seed, &mut tasks)?;
+        let mut rng = chance_of(seed, game, &check.name);
+        for rule in &check.draw {
+            drawing.draw(check, rule, &mut rng, &mut tasks)?;
         }
         Ok(DrawnCheck { check: check.clone(), tasks })
     });
@@ -185,15 +186,14 @@ impl Drawing<'_> {
         &mut self,
         check: &Check,
         rule: &DrawRule,
-        seed: u64,
+        rng: &mut StdRng,
         tasks: &mut Vec<Task>,
     ) -> Result<(), NotDrawn> {
         let wanted = tasks.len() + rule.count;
-        let mut rng = chance_of(seed, self.game, &check.name);
         let (mut misses, before) = (Misses::default(), tasks.len());
         while tasks.len() < wanted && !misses.are_enough(tasks.len() - before, self.effort) {
             misses.games += 1;
-            let Some((moves, position)) = self.random_game(check, rule, &mut rng) else {
+            let Some((moves, position)) = self.random_game(check, rule, rng) else {
                 misses.too_short += 1;
                 continue;
             };
@@ -398,5 +398,23 @@ mod tests {
                 right.iter().map(|mv| right.iter().filter(|other| *other == mv).count()).max();
             assert!(most <= Some(3), "{right:?}");
         }
+    }
+
+    /// Legal moves that never change could be learned by heart.
+    #[test]
+    fn positions_of_legal_moves_are_drawn_and_have_adds_and_steps() {
+        let game = network::game(network::Rules::Berkeley);
+        let checks = parse_checks(game.checks()).expect("the checks");
+        let checks: Vec<Check> =
+            checks.into_iter().filter(|check| check.kind == CheckKind::AcceptsLegal).collect();
+        let moves = |seed| {
+            let drawn = draw_checks(&*game, &checks, seed).expect("positions");
+            drawn[0].tasks.iter().map(|task| task.moves.clone()).collect::<Vec<_>>()
+        };
+        let [one, other] = [1, 2].map(moves);
+        assert!(one.iter().all(|line| !other.contains(line)));
+        let is_of_adds = |line: &&Vec<MoveText>| line.len() <= 18;
+        assert_eq!(one.iter().filter(is_of_adds).count(), 3);
+        assert_eq!(one.len(), 6);
     }
 }
