@@ -43,7 +43,7 @@ pub mod external {
         java_public_class, java_types, source_parts, without_comments,
     };
     pub use prepared::{
-        AND, HandedIn, Lack, NOTHING_HANDED_IN, NoJavaClasses, NotReady, PreparedStatus,
+        AND, HandedIn, Lack, NOTHING_HANDED_IN, NoJavaClasses, NotReady, Platform, PreparedStatus,
         PreparedSubmission, SAVED, Submitter, is_plain_path,
     };
 }

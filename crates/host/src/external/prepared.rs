@@ -36,6 +36,22 @@ pub struct Submitter {
     pub email: String,
 }
 
+/// The learning platforms whose downloads are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Platform {
+    /// Canvas.
+    Canvas,
+    /// Blackboard.
+    Blackboard,
+    /// Moodle.
+    Moodle,
+    /// Brightspace.
+    Brightspace,
+    /// Gradescope.
+    Gradescope,
+}
+
 /// The student of a submission and the attempt that counts, as a learning platform reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -58,9 +74,9 @@ pub struct HandedIn {
     pub taken: Vec<String>,
     /// The files that were left out, with the reason.
     pub left_out: Vec<String>,
-    /// The learning platform that named the files: `moodle`, `brightspace` and so on; empty if it is not known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub platform: String,
+    /// The learning platform that named the files, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub platform: Option<Platform>,
     /// The student, or those of a group; none if the download does not tell them. This field is last, because it is
     /// a table of its own in the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]

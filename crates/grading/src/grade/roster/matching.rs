@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::excerpt;
-use plyground_host::external::{HandedIn, Submitter};
+use plyground_host::external::{HandedIn, Platform, Submitter};
 
 use super::reader::{Roster, RosterError, RosterLine, TEST_STUDENT, fold, time_in, words};
 
@@ -35,16 +35,11 @@ pub struct ManualPoints {
     pub comment: String,
 }
 
-/// The names of platforms in the facts of a submission.
-const BRIGHTSPACE: &str = "brightspace";
-const CANVAS: &str = "canvas";
-const MOODLE: &str = "moodle";
-
 /// A submission beside the persons who have handed it in.
 struct Candidate<'s> {
     submission: &'s SubmissionFolder,
     persons: Vec<Submitter>,
-    platform: String,
+    platform: Option<Platform>,
     /// The group of the roster that the platform named the submission after, [without blanks](spaceless). Its number
     /// is of the group, or of one of its students.
     group: Option<String>,
@@ -62,12 +57,12 @@ impl<'s> Candidate<'s> {
             let own = spaceless(&submission.name);
             let alike = groups.get(&plain_group(&own)).filter(|_| !persons.is_empty());
             // Canvas leaves signs out, so that two groups may have the same name there.
-            let group = alike.and_then(|names| match known.platform.as_str() {
-                CANVAS => names.first().filter(|_| names.len() == 1).cloned(),
-                "" | MOODLE => {
-                    names.get(&own).or(names.first().filter(|_| names.len() == 1)).cloned()
-                }
-                _ => None,
+            let only =
+                |names: &BTreeSet<String>| names.first().filter(|_| names.len() == 1).cloned();
+            let group = alike.and_then(|names| match known.platform {
+                Some(Platform::Canvas) => only(names),
+                None | Some(Platform::Moodle) => names.get(&own).cloned().or_else(|| only(names)),
+                Some(_) => None,
             });
             let alone = Candidate { submission, persons, platform: known.platform, group: None };
             // A group may call itself like a student of another one.
@@ -82,10 +77,10 @@ impl<'s> Candidate<'s> {
 
     /// Returns true if the number in a row is a person's. That of Moodle is of a participant, or of a group.
     fn has_number(&self, row: &RosterLine, person: &Submitter) -> bool {
-        let is_other = !["", MOODLE].contains(&self.platform.as_str());
-        let is_plain = is_other || row.participant.is_empty();
+        let is_plain =
+            !matches!(self.platform, None | Some(Platform::Moodle)) || row.participant.is_empty();
         // The number of the school is that of Gradescope, too.
-        let is_school = is_other && ![CANVAS, BRIGHTSPACE].contains(&self.platform.as_str());
+        let is_school = matches!(self.platform, Some(Platform::Blackboard | Platform::Gradescope));
         self.group.is_none()
             && (is_called(if is_plain { &row.id } else { &row.participant }, &person.id)
                 || is_school && is_called(&row.sis_id, &person.id))
@@ -98,7 +93,7 @@ impl<'s> Candidate<'s> {
             let own = words(&person.name);
             own == ["participant"] || own.iter().any(|word| wanted.contains(word))
         };
-        let is_numbered = !row.participant.is_empty() || self.platform == MOODLE;
+        let is_numbered = !row.participant.is_empty() || self.platform == Some(Platform::Moodle);
         let mut persons = self.persons.iter().filter(|it| !it.name.is_empty());
         is_numbered
             && !wanted.is_empty()
@@ -166,9 +161,9 @@ impl<'s> Candidate<'s> {
         let or = |cell: &String, fact: &String| if cell.is_empty() { fact } else { cell }.clone();
         // The numbers of Moodle are of participants, and those of Brightspace are of no use outside of it.
         let none = String::new();
-        let (id, participant) = match self.platform.as_str() {
-            MOODLE => (&none, &facts.id),
-            BRIGHTSPACE => (&none, &none),
+        let (id, participant) = match self.platform {
+            Some(Platform::Moodle) => (&none, &facts.id),
+            Some(Platform::Brightspace) => (&none, &none),
             _ => (&facts.id, &none),
         };
         RosterLine {
@@ -206,7 +201,7 @@ impl Roster {
         let all = Candidate::all(submissions, self);
         matched.unmatched.extend(self.unread());
         let has_ids = self.lines().any(|row| !row.id.is_empty());
-        if !has_ids && all.iter().any(|it| it.platform == BRIGHTSPACE) {
+        if !has_ids && all.iter().any(|it| it.platform == Some(Platform::Brightspace)) {
             let why = "brightspace.csv: the column `OrgDefinedId` is empty, because the download of Brightspace has \
                 only numbers of its own: expected a --roster with that column";
             matched.unmatched.push(why.to_owned());
@@ -266,7 +261,8 @@ impl Roster {
         }
         for it in &all {
             if !matched.students.contains_key(it.name()) {
-                let is_test = it.platform == CANVAS && plain_group(TEST_STUDENT) == it.name();
+                let is_test =
+                    it.platform == Some(Platform::Canvas) && plain_group(TEST_STUDENT) == it.name();
                 if !self.path.is_empty() && !is_test {
                     let (path, name) = (&self.path, excerpt(it.name()));
                     matched.unmatched.push(format!("{path}: there is no row for `{name}`"));
@@ -643,10 +639,11 @@ mod tests {
     }
 
     /// Returns a submission of a platform, by the name and the number in the name of its file.
-    fn on(platform: &str, name: &str, id: &str) -> SubmissionFolder {
-        let [platform, id] = [platform, id].map(str::to_owned);
-        let known = if platform == CANVAS { "" } else { name };
-        submission(name, HandedIn { name: known.to_owned(), id, platform, ..HandedIn::default() })
+    fn on(platform: Platform, name: &str, id: &str) -> SubmissionFolder {
+        let known = if platform == Platform::Canvas { "" } else { name };
+        let [known, id] = [known, id].map(str::to_owned);
+        let platform = Some(platform);
+        submission(name, HandedIn { name: known, id, platform, ..HandedIn::default() })
     }
 
     /// Returns the name, participant and numbers of the students of a submission.
@@ -659,7 +656,7 @@ mod tests {
 
     #[test]
     fn number_of_a_group_is_no_participant() -> Result<(), String> {
-        let class = ["41", "42"].map(|id| on(MOODLE, &format!("Group {}", &id[1..]), id));
+        let class = ["41", "42"].map(|id| on(Platform::Moodle, &format!("Group {}", &id[1..]), id));
         let table = "Identifier,Full name,Group\nParticipant 41,Eve Fox,Group 2\n\
             Participant 52,Ann Lee,group 1\nParticipant 53,Bob Ray,Group  1\n\
             Participant 54,Cy Young,Default group\n";
@@ -686,7 +683,7 @@ mod tests {
     #[test]
     fn participant_goes_before_the_number_of_the_school() -> Result<(), String> {
         let class = [["Ann Lee", "301"], ["Bob Ray", "302"], ["LEE, Ann", "305"]]
-            .map(|[name, id]| on(MOODLE, name, id));
+            .map(|[name, id]| on(Platform::Moodle, name, id));
         let rows = "Participant 301,Ann Lee,10001\nParticipant 302,Bob Ray,301\n\
             Participant 305,Ann LEE,10005\n";
         let matched = roster(&format!("Identifier,Full name,ID number\n{rows}"))?.matched(&class);
@@ -697,7 +694,7 @@ mod tests {
         // The gradebook has no participants, and its numbers are others.
         let matched = roster("Full name,ID number\nBob Ray,301\n")?.matched(&class);
         assert_eq!(students(&matched, "Bob Ray"), [["Bob Ray", "302", "", "301"]]);
-        let blind = [on(MOODLE, "Participant", "501")];
+        let blind = [on(Platform::Moodle, "Participant", "501")];
         let matched = roster("Identifier,Full name\nParticipant 501,Ann Lee\n")?.matched(&blind);
         assert_eq!(students(&matched, "Participant"), [["Ann Lee", "501", "", ""]]);
         Ok(())
@@ -706,7 +703,7 @@ mod tests {
     #[test]
     fn groups_of_canvas_find_their_submissions() -> Result<(), String> {
         let class = [("projectgroup1", "201"), ("team 1", "1"), ("studenttest", "9")]
-            .map(|(name, id)| on(CANVAS, name, id));
+            .map(|(name, id)| on(Platform::Canvas, name, id));
         let table = "name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id\n\
             Ann Lee,201,u1,alee,CSE,Project Group 1,41\nBob Ray,202,u2,bray,CSE,Project Group 1,41\n\
             Cy Young,205,u5,cy,CSE,team_1,42\nDan Poe,1,u1,dp,CSE,team_9,49\n";
@@ -717,12 +714,18 @@ mod tests {
         assert_eq!(students(&matched, "projectgroup1"), of_first);
         assert_eq!(students(&matched, "team 1"), [["Cy Young", "", "205", "u5"]]);
         // Two groups that Canvas writes alike decide nothing.
-        let matched = roster("name,group\nAnn Lee,team 1\nBob Ray,team-1\n")?
-            .matched(&[on(CANVAS, "team1", "9")]);
+        let matched = roster("name,group\nAnn Lee,team 1\nBob Ray,team-1\n")?.matched(&[on(
+            Platform::Canvas,
+            "team1",
+            "9",
+        )]);
         assert_eq!(matched.absent.len(), 2, "{matched:?}");
         // A group calls itself like the student of another one.
-        let matched = roster("name,id,group\nAnn Lee,8,Ray Bob\nBob Ray,9,B\n")?
-            .matched(&[on(CANVAS, "raybob", "9")]);
+        let matched = roster("name,id,group\nAnn Lee,8,Ray Bob\nBob Ray,9,B\n")?.matched(&[on(
+            Platform::Canvas,
+            "raybob",
+            "9",
+        )]);
         assert_eq!(matched.absent.len(), 1, "{matched:?}");
         assert_eq!(students(&matched, "raybob")[0][0], "Bob Ray");
         Ok(())
@@ -730,7 +733,10 @@ mod tests {
 
     #[test]
     fn number_of_brightspace_is_no_number_of_the_school() -> Result<(), String> {
-        let class = [on(BRIGHTSPACE, "Ann Lee", "12"), on(BRIGHTSPACE, "Bob Ray", "13")];
+        let class = [
+            on(Platform::Brightspace, "Ann Lee", "12"),
+            on(Platform::Brightspace, "Bob Ray", "13"),
+        ];
         let matched = Roster::default().matched(&class);
         assert_eq!(students(&matched, "Ann Lee"), [["Ann Lee", "", "", ""]]);
         let [why] = matched.unmatched.as_slice() else { panic!("{matched:?}") };

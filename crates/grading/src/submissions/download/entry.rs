@@ -9,29 +9,12 @@ use std::str::FromStr;
 use std::time::SystemTime;
 
 use jiff::civil::DateTime;
-use plyground_host::external::HandedIn;
+use plyground_host::external::{HandedIn, Platform};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::submissions::file_kind::{Language, is_header, is_of_build_tool};
 use crate::submissions::files::SourceReader;
 use crate::submissions::recipe::letters_of;
-
-/// The learning platforms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Platform {
-    Canvas,
-    Blackboard,
-    Moodle,
-    Brightspace,
-    Gradescope,
-}
-
-impl Platform {
-    /// Returns the name in keys and facts.
-    fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
-    }
-}
 
 /// The role of a file or folder in a download.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +53,7 @@ impl Entry {
     /// can be a part of it.
     pub(super) fn number(&self) -> String {
         let id = self.id.replace('\\', r"\\").replace(' ', r"\ ");
-        self.folded(&format!("{} {id}", self.platform.name()))
+        self.folded(&format!("{:?} {id}", self.platform))
     }
 
     /// Returns a key without regard to case; marks of students whose names are hidden may differ by it.
@@ -203,7 +186,7 @@ fn entry(platform: Platform, student: &str, id: &str, part: Part) -> Entry {
         platform,
         student,
         id,
-        facts: HandedIn { platform: platform.name(), ..facts },
+        facts: HandedIn { platform: Some(platform), ..facts },
         time: None,
         order: 0,
         late: false,

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use plyground_durable::input::read_regular;
 use plyground_durable::{FileError, one_line};
-use plyground_host::external::{AND, HandedIn, Submitter};
+use plyground_host::external::{AND, HandedIn, Platform, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
-use super::entry::{Entry, Part, Platform, before_time, file_name, is_folder, is_number};
+use super::entry::{Entry, Part, before_time, file_name, is_folder, is_number};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::beginning;
 

@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use plyground_host::external::HandedIn;
+use plyground_host::external::{HandedIn, Platform};
 
-use self::entry::{Attempt, Entry, Part, Platform};
+use self::entry::{Attempt, Entry, Part};
 use self::metadata::Tables;
 use self::names::{ATTEMPT, FILE, Unnamed};
 use crate::submissions::PrepareError;
