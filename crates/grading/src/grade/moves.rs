@@ -8,8 +8,10 @@ use plyground::{Game, Side};
 use plyground_arena::timing::set_up;
 use plyground_host::player::{Player, Turn};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
 
-use super::draw::Task;
+use super::draw::{Task, chance_of};
 use super::results::Finding;
 use super::session::{Session, WITHOUT_DEPTH};
 use super::verdict::{CheckVerdict, Shares, Sight, surprise};
@@ -426,6 +428,29 @@ fn asked(task: &Task) -> Vec<MoveText> {
     legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1)).copied().collect()
 }
 
+/// Returns the moves that are illegal in each position, with the rules that they break: those of the moves tried, and
+/// for each of their rules a move that is legal in another position. The moves tried are known to everybody, so a
+/// player that refuses just these knows no rule.
+fn illegal_moves(
+    tasks: &[Task],
+    tried: &[String],
+    rng: &mut StdRng,
+) -> Vec<Vec<(MoveText, String)>> {
+    let legal = tasks.iter().flat_map(|task| task.position.legal_moves());
+    let mut others: Vec<MoveText> = legal.collect::<BTreeSet<_>>().into_iter().collect();
+    others.shuffle(rng);
+    let in_position = |task: &Task| {
+        let broken = |mv| Some((mv, task.position.check_legal(mv).err()?.rule()));
+        let tried = tried.iter().filter_map(|text| task.position.parse_move(text));
+        let mut moves: Vec<(MoveText, String)> = tried.filter_map(broken).collect();
+        let mut rules: BTreeSet<String> = moves.iter().map(|it| it.1.clone()).collect();
+        let others = others.iter().filter_map(|&mv| broken(mv));
+        moves.extend(others.filter(|(_, rule)| rules.remove(rule)));
+        moves
+    };
+    tasks.iter().map(in_position).collect()
+}
+
 impl Session<'_> {
     pub(super) fn has_opinions(&self) -> bool {
         self.seat(None, 0).judges_moves()
@@ -525,20 +550,22 @@ impl Session<'_> {
         self.forgets = takes == [Some(true), Some(false)];
     }
 
-    /// Asks the player about the moves in each position where they are illegal. Each rule that they break is a part of
-    /// the check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part.
+    /// Asks the player about [illegal moves](illegal_moves) in each position. Each rule that they break is a part of the
+    /// check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part.
     pub(super) fn refuses_illegal(&mut self, tasks: &[Task], tried: &[String]) -> CheckVerdict {
-        let illegal = |task: &Task| -> Vec<(MoveText, String)> {
-            let moves = tried.iter().filter_map(|text| task.position.parse_move(text));
-            let broken = |mv| Some((mv, task.position.check_legal(mv).err()?.rule()));
-            moves.filter_map(broken).collect()
+        let mut rng = chance_of(self.grader.seed, &*self.grader.game, "illegal moves");
+        let mut illegal = illegal_moves(tasks, tried, &mut rng);
+        let parts = |illegal: &[Vec<(MoveText, String)>]| -> BTreeSet<String> {
+            illegal.iter().flatten().map(|it| it.1.clone()).collect()
         };
-        let broken: BTreeSet<String> = tasks.iter().flat_map(illegal).map(|it| it.1).collect();
-        let has_rules = broken.len() > 1;
-        let parts = match has_rules {
-            true => broken,
-            false => (0..tasks.len()).map(|index| format!("{index:04}")).collect(),
-        };
+        let has_rules = parts(&illegal).len() > 1;
+        if !has_rules {
+            let numbered = illegal.iter_mut().enumerate();
+            numbered.for_each(|(index, moves)| {
+                moves.iter_mut().for_each(|it| it.1 = format!("{index:04}"));
+            });
+        }
+        let parts = parts(&illegal);
         self.in_both_roles(if has_rules { " rules" } else { "" }, |session, role| {
             let mut shares = Shares::default();
             // A player that refuses every move is right about the illegal ones, which is no merit.
@@ -551,20 +578,17 @@ impl Session<'_> {
             // Without an answer as long as the player was not asked.
             let unasked = parts.iter().map(|part| (part.clone(), None));
             let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = unasked.collect();
-            let mut index = 0;
+            let mut illegal = illegal.iter();
             let asked = session.each(tasks, |session, task| {
-                let own_part = format!("{index:04}");
-                index += 1;
                 let mut judge = session.judge_as(role, task);
-                for (mv, rule) in illegal(task) {
-                    let part = if has_rules { &rule } else { &own_part };
+                for (mv, part) in illegal.next().into_iter().flatten() {
                     let answer = answers.get_mut(part).filter(|it| !matches!(it, Some(Err(_))));
                     let Some(answer) = answer else { continue };
-                    // The first answer about a rule earns its points.
+                    // The first answer about a part earns its points.
                     if answer.is_none() {
                         judge.renew();
                     }
-                    match session.judge(&mut judge, role, task, mv) {
+                    match session.judge(&mut judge, role, task, *mv) {
                         Ok(()) => *answer = Some(Ok(())),
                         // An answer that was cut short says nothing about the player.
                         Err((wrong, is_early)) if is_early || session.allowance.is_over() => {
@@ -619,6 +643,7 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
+    use crate::grade::{CheckKind, draw_checks, parse_checks};
 
     /// A function that returns a player's opinion of a move. The flags are true if the player has
     /// refused a move before, and if the move is legal.
@@ -689,5 +714,25 @@ mod tests {
     fn refusing_everything_hides_no_fault() {
         let habit: Habit = |mv, has_refused, is_legal| !has_refused && (is_legal || mv == "2");
         assert_eq!(opinions(habit).0, [false, true, false, true]);
+    }
+
+    /// A player that refuses the moves of the check, and takes all others for legal, knows no rule.
+    #[test]
+    fn illegal_moves_are_not_only_those_of_the_check() {
+        let game = network::game(network::Rules::Berkeley);
+        let checks = parse_checks(game.checks()).expect("the checks");
+        let check = checks.iter().find(|check| check.kind == CheckKind::RefusesIllegal);
+        let check = check.expect("a check");
+        for seed in 1..=3 {
+            let drawn = draw_checks(&*game, std::slice::from_ref(check), seed).expect("positions");
+            let mut rng = chance_of(seed, &*game, "test");
+            let asked = illegal_moves(&drawn[0].tasks, &check.keys.moves, &mut rng).concat();
+            let rules = |moves: &mut dyn Iterator<Item = &(MoveText, String)>| {
+                moves.map(|it| it.1.clone()).collect::<BTreeSet<_>>()
+            };
+            let is_new = |it: &&(MoveText, String)| !check.keys.moves.contains(&it.0.to_string());
+            let new = rules(&mut asked.iter().filter(is_new));
+            assert!(new.len() * 3 >= rules(&mut asked.iter()).len() * 2, "{new:?}");
+        }
     }
 }
