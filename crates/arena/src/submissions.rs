@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use plyground_durable::input::{TomlError, TomlFile, open_regular};
+use plyground_durable::input::{TomlError, TomlFile, is_trusted, open_regular};
 use plyground_durable::shown;
 use plyground_host::external::{Lack, PreparedSubmission, is_plain_path};
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,10 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
             continue;
         }
         let path = entry.path();
+        if !is_trusted(&path)? {
+            let why = "a link of another user: put the folder itself in its place";
+            return Err(io::Error::other(format!("expected folders, found {name:?}, {why}")));
+        }
         // Commands and tables are text.
         let (Some(name), Some(path)) = (name.to_str().filter(|name| is_line(name)), path.to_str())
         else {

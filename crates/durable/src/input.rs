@@ -54,20 +54,13 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<Option<String>> {
 }
 
 /// Opens a stranger's file, which must be a regular file: a symbolic link is not followed, and a pipe does
-/// not block.
+/// not block. The links on the way to it must be [trusted](is_trusted).
 ///
 /// # Errors
 ///
 /// Returns an error if the system refuses, or if the path is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    }
-    let file = match options.open(path) {
+    let file = match open_strange(path) {
         // For a link that is not followed, the message of the system is about too many links.
         Err(_) if path.is_symlink() => return Err(not_regular()),
         opened => opened?,
@@ -77,7 +70,8 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a file or folder that is below a folder, for reading. No part of the way below the folder is a link, even if
-/// somebody swaps folders for links meanwhile; systems other than Linux do not promise the latter.
+/// somebody swaps folders for links meanwhile; systems other than Linux do not promise the latter. The links on the way
+/// to the folder must be [trusted](is_trusted).
 ///
 /// # Errors
 ///
@@ -85,26 +79,140 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 pub fn open_below(folder: &Path, below: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
-        use rustix::fs::{Mode, OFlags, ResolveFlags, open, openat2};
+        use rustix::fs::{Mode, ResolveFlags, openat2};
         use rustix::io::Errno;
 
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let root = open(folder, flags | OFlags::DIRECTORY, Mode::empty())?;
+        let root = open_strange(folder)?;
         let way = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-        match openat2(&root, below, flags, Mode::empty(), way) {
+        match openat2(&root, below, way::FLAGS, Mode::empty(), way) {
             // Linux before 5.6 lacks the call, and old containers refuse it.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?.into()),
         }
     }
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(unix)]
+    open_strange(&folder.join(below))
+}
+
+/// Returns true if a file is no symbolic link, or if the link belongs to the user of this process or to root. Any other
+/// user who may change a folder could put a link there to files that only this process may read. Systems other than
+/// Linux do not check this.
+///
+/// # Errors
+///
+/// Returns an error if there is no such file.
+#[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "it is not checked"))]
+pub fn is_trusted(path: &Path) -> io::Result<bool> {
+    #[cfg(target_os = "linux")]
     {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        use std::os::unix::fs::MetadataExt;
+
+        let found = fs::symlink_metadata(path)?;
+        Ok(!found.is_symlink() || way::is_trusted(found.uid()))
     }
-    options.open(folder.join(below))
+    #[cfg(not(target_os = "linux"))]
+    Ok(true)
+}
+
+/// Opens a file or folder for reading. A symbolic link is not followed, and those on the way to it only if they are
+/// [trusted](is_trusted); systems other than Linux do not check the latter. A pipe does not block.
+fn open_strange(path: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    return Ok(way::open(path, way::is_trusted)?.into());
+    #[cfg(not(target_os = "linux"))]
+    {
+        let mut options = File::options();
+        options.read(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            libc::O_NOFOLLOW | libc::O_NONBLOCK,
+        );
+        options.open(path)
+    }
+}
+
+/// The way to a file, link by link.
+#[cfg(target_os = "linux")]
+mod way {
+    use std::collections::VecDeque;
+    use std::ffi::{OsStr, OsString};
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::ffi::OsStringExt;
+    use std::path::{Component, Path};
+
+    use rustix::fs::{
+        CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open as open_here, openat, openat2,
+        readlinkat,
+    };
+    use rustix::io::Errno;
+    use rustix::process::geteuid;
+
+    /// The flags for a stranger's file.
+    pub(super) const FLAGS: OFlags =
+        OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+    /// The flags for a part of the way.
+    const PART: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+    /// The most links on a way, as in Linux.
+    const MOST_LINKS: usize = 40;
+
+    /// Returns true if a link of this user is followed.
+    pub(super) fn is_trusted(owner: u32) -> bool {
+        owner == 0 || owner == geteuid().as_raw()
+    }
+
+    /// Opens a file or folder. The links on the way are followed if their owners are trusted, and the last part of the
+    /// way is not followed. Each part is opened in the folder before it, so that a link that is put there meanwhile is
+    /// seen.
+    pub(super) fn open(path: &Path, is_trusted: impl Fn(u32) -> bool) -> io::Result<OwnedFd> {
+        match openat2(CWD, path, FLAGS, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+            // There is a link; or Linux before 5.6 lacks the call, and old containers refuse it.
+            Err(Errno::LOOP | Errno::NOSYS | Errno::PERM) => {}
+            opened => return Ok(opened?),
+        }
+        let start = |is_absolute| {
+            let place = if is_absolute { "/" } else { "." };
+            open_here(place, PART | OFlags::DIRECTORY, Mode::empty())
+        };
+        let mut place = start(path.is_absolute())?;
+        let mut rest = parts(path);
+        let mut links = 0;
+        while let Some(part) = rest.pop_front() {
+            if rest.is_empty() {
+                return Ok(openat(&place, part, FLAGS, Mode::empty())?);
+            }
+            let next = openat(&place, part, PART, Mode::empty())?;
+            let found = fstat(&next)?;
+            if FileType::from_raw_mode(found.st_mode) != FileType::Symlink {
+                place = next;
+                continue;
+            }
+            links += 1;
+            if links > MOST_LINKS {
+                return Err(Errno::LOOP.into());
+            }
+            if !is_trusted(found.st_uid) {
+                return Err(io::Error::new(
+                    io::ErrorKind::PermissionDenied,
+                    "a link of another user is on the way: expected the path of the folder itself",
+                ));
+            }
+            let target = OsString::from_vec(readlinkat(&next, "", Vec::new())?.into_bytes());
+            let target = Path::new(&target);
+            if target.is_absolute() {
+                place = start(true)?;
+            }
+            parts(target).into_iter().rev().for_each(|part| rest.push_front(part));
+        }
+        Ok(openat(&place, ".", FLAGS, Mode::empty())?)
+    }
+
+    /// Returns the names on a way, from the root or the current folder.
+    fn parts(path: &Path) -> VecDeque<OsString> {
+        let is_name =
+            |part: &Component<'_>| !matches!(part, Component::RootDir | Component::CurDir);
+        path.components().filter(is_name).map(|part| OsStr::to_owned(part.as_os_str())).collect()
+    }
 }
 
 /// Returns the files and folders in a folder below another, by name. The folder is opened as [`open_below`] does.
@@ -470,6 +578,27 @@ mod tests {
             let error = read_regular(&path(name), 3).expect_err(name);
             assert_eq!(error.to_string(), "expected a regular file, found something else");
         }
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn links_of_strangers_are_not_followed() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = |below: &str| folder.path().join(below);
+        fs::create_dir_all(path("a/b"))?;
+        fs::write(path("a/b/file"), "text")?;
+        for (link, to) in [("up", "a/b/.."), ("root", &path("a").display().to_string())] {
+            std::os::unix::fs::symlink(to, path(link))?;
+            let file = path(link).join("b/file");
+            assert!(way::open(&file, |_| true).is_ok() && open_regular(&file).is_ok(), "{link}");
+            let error = way::open(&file, |_| false).expect_err(link).to_string();
+            assert!(error.starts_with("a link of another user is on the way"), "{error}");
+            assert!(way::open(&path(link), |_| true).is_err(), "the last part is not followed");
+        }
+        std::os::unix::fs::symlink("loop", path("loop"))?;
+        assert!(way::open(&path("loop/file"), |_| true).is_err());
+        assert!(way::open(&path("a/b/file"), |_| false).is_ok());
         Ok(())
     }
 
