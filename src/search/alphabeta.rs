@@ -7,8 +7,9 @@ use std::thread::{Builder, ScopedJoinHandle};
 
 use super::aspiration::{Aspiration, FixedDepth, Found, deepen};
 use super::deferral::{CurrentlySearched, FIRST_THREAD, SearchThread};
+use super::entry::Entry;
 use super::limits::{Limits, Meter, Monitor};
-use super::node::{Entry, Root, bounds_at, leaf_value, move_value, position_value};
+use super::node::{Root, bounds_at, leaf_value, move_value, position_value};
 use super::ordering::greatest_first;
 use super::report::{Line, Options, Report, Scope, Search};
 use super::worker::{Helpers, Worker};

@@ -91,7 +91,7 @@ fn mark<G>(node: &Node<'_, G>) -> u64 {
 mod tests {
     use super::*;
     use crate::score::Bounds;
-    use crate::search::node::Stored;
+    use crate::search::entry::Stored;
 
     #[test]
     fn a_node_is_deferred_while_another_thread_searches_it() {

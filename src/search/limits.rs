@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::node::Entry;
+use super::entry::Entry;
 use crate::clock::{Instant, Stopwatch};
 use crate::score::{Bounds, Score};
 use crate::table::Table;

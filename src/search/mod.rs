@@ -17,6 +17,7 @@
 mod alphabeta;
 mod aspiration;
 mod deferral;
+mod entry;
 mod limits;
 mod node;
 mod ordering;

@@ -1,6 +1,6 @@
 //! The order of moves: the candidates of a node, and the statistics of a search on good moves.
 
-use super::node::Stored;
+use super::entry::Stored;
 use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::score::Bounds;

@@ -9,7 +9,8 @@
 
 use std::ops::Neg;
 
-use super::node::{Entry, Node, Root, Stored, leaf_value};
+use super::entry::{Entry, Stored};
+use super::node::{Node, Root, leaf_value};
 use super::ordering::Candidate;
 use super::worker::{Worker, translate};
 use crate::game::Turn;

@@ -1,10 +1,9 @@
 //! The recursion of alpha-beta, and the results of a node.
 
 use super::deferral::SearchThread;
+use super::entry::{COMPLETE, Entry, LocalDepths, Stored, Tables};
 use super::limits::{Limits, MAX_DEPTH, Meter};
-use super::node::{
-    COMPLETE, Closer, Entry, Expansion, LocalDepths, Node, Stored, Tables, decided_by, leaf_value,
-};
+use super::node::{Closer, Expansion, Node, decided_by, leaf_value};
 use super::ordering::{Candidate, Candidates, Ordering};
 use super::report::Options;
 use crate::game::Turn;

@@ -5,7 +5,8 @@ use crate::game::Turn;
 use crate::hints::{Evaluator, Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::search::aspiration::Aspiration;
-use crate::search::node::{Expansion, Node, Root, Stored};
+use crate::search::entry::Stored;
+use crate::search::node::{Expansion, Node, Root};
 use crate::search::ordering::{Candidate, greatest_first};
 
 /// The least depth at which the search asks for threats: they come true within two plies, so a shallower
