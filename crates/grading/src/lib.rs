@@ -50,10 +50,7 @@ pub mod grade {
     pub use history::{GradeHistory, GradeRecord, HistoryError, grade_key};
     pub use moves::Count;
     pub use new_checks::new_checks;
-    pub use report::gradebooks::{
-        ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
-        class_text, moodle_csv,
-    };
+    pub use report::gradebooks::{ClassLine, ClassReport, class_text};
     pub use report::submission::{
         AutograderFacts, Reader, answers_text, autograder_json, failed_json, results_json,
         results_page, results_text,

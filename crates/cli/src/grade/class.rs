@@ -15,10 +15,9 @@ use plyground_arena::submissions::{
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::{excerpt, one_line};
 use plyground_grading::grade::{
-    Check, ClassLine, Examinee, GradeError, GradeHistory, GradeRecord, GradeResults, Grader,
-    ManualPoints, Matched, Reader, Roster, RosterLine, TABLES, answers_text, blackboard_csv,
-    brightspace_csv, canvas_csv, class_csv, class_page, class_text, grade_key, late_by, lateness,
-    moodle_csv, results_json, results_page, results_text, submitted,
+    Check, ClassLine, ClassReport, Examinee, GradeError, GradeHistory, GradeRecord, GradeResults,
+    Grader, ManualPoints, Matched, Reader, Roster, RosterLine, answers_text, class_text, grade_key,
+    late_by, lateness, results_json, results_page, results_text, submitted,
 };
 use plyground_host::external::Lack;
 use plyground_host::{SharedGame, any_seed};
@@ -170,7 +169,8 @@ pub(crate) fn class_submissions(
     let found = submissions(class).map_err(|error| of_class(error.to_string()))?;
     let is_reserved =
         |name: &&&str| found.iter().any(|submission| submission.name.eq_ignore_ascii_case(name));
-    if let Some(name) = TABLES.iter().chain(&GradeHistory::RESERVED).find(is_reserved) {
+    if let Some(name) = ClassReport::names().iter().chain(&GradeHistory::RESERVED).find(is_reserved)
+    {
         let fault = format!(
             "expected no submission of the name {name}: --out has a file or folder of that name"
         );
@@ -401,17 +401,17 @@ impl Class<'_> {
         }
         lines
             .extend(mem::take(&mut matched.absent).into_iter().map(|student| self.absent(student)));
-        let title = self.args.title.as_deref().unwrap_or(self.grader.game.name());
-        let tables = [
-            class_csv(&self.grader.checks, &lines),
-            canvas_csv(title, &lines),
-            moodle_csv(title, &lines),
-            blackboard_csv(title, &lines),
-            brightspace_csv(title, &lines),
-            class_page(&*self.grader.game, self.grader.seed, &lines, &ungraded, PAGE),
-        ];
-        for (name, table) in TABLES.iter().zip(tables) {
-            write_whole(&self.out.join(name), table)?;
+        let report = ClassReport {
+            game: &*self.grader.game,
+            seed: self.grader.seed,
+            checks: &self.grader.checks,
+            title: self.args.title.as_deref().unwrap_or(self.grader.game.name()),
+            lines: &lines,
+            ungraded: &ungraded,
+            page: PAGE,
+        };
+        for (name, content) in report.files() {
+            write_whole(&self.out.join(name), content)?;
         }
         Ok((lines, matched))
     }

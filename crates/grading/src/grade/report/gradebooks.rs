@@ -14,9 +14,50 @@ use crate::grade::results::{CheckStatus, GradeResults, rounded};
 use crate::grade::roster::reader::RosterLine;
 use crate::html_page;
 
-/// The names of the files with the tables of a class, which submissions may not have.
-pub const TABLES: [&str; 6] =
-    ["grades.csv", "canvas.csv", "moodle.csv", "blackboard.csv", "brightspace.csv", "class.html"];
+/// A class with its grades.
+#[derive(Clone, Copy, Debug)]
+pub struct ClassReport<'a> {
+    /// The game.
+    pub game: &'a dyn HostedGame,
+    /// The seed by which the positions of the checks were drawn.
+    pub seed: u64,
+    /// The checks.
+    pub checks: &'a [DrawnCheck],
+    /// The title of the column for learning platforms.
+    pub title: &'a str,
+    /// The submissions; those of a group once for each student.
+    pub lines: &'a [ClassLine],
+    /// The names of the submissions that have no grade, or an earlier one alone, each with the reason.
+    pub ungraded: &'a [(String, String)],
+    /// The name of the file with the page of a submission, in its folder.
+    pub page: &'a str,
+}
+
+/// Writes the content of a file.
+type Content = fn(&ClassReport<'_>) -> String;
+
+/// The files with the tables of a class.
+const TABLES: [(&str, Content); 6] = [
+    ("grades.csv", |class| class_csv(class.checks, class.lines)),
+    ("canvas.csv", |class| canvas_csv(class.title, class.lines)),
+    ("moodle.csv", |class| moodle_csv(class.title, class.lines)),
+    ("blackboard.csv", |class| blackboard_csv(class.title, class.lines)),
+    ("brightspace.csv", |class| brightspace_csv(class.title, class.lines)),
+    ("class.html", class_page),
+];
+
+impl ClassReport<'_> {
+    /// Returns the names of the files, which submissions may not have.
+    pub fn names() -> [&'static str; 6] {
+        TABLES.map(|(name, _)| name)
+    }
+
+    /// Returns the contents of the files, with their names.
+    #[must_use]
+    pub fn files(&self) -> [(&'static str, String); 6] {
+        TABLES.map(|(name, content)| (name, content(self)))
+    }
+}
 
 /// A submission of a class, with its grade.
 #[derive(Clone, Debug, Default)]
@@ -141,8 +182,7 @@ pub fn class_text(lines: &[ClassLine]) -> String {
 /// Returns the results of a class as CSV, with a column for each check, empty where the check does
 /// not apply, and the things that a person should look at. Points that a person gave and penalties
 /// for lateness have columns of their own, if there are any.
-#[must_use]
-pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
+fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
     let (has_manual, has_rule) = (has_manual(lines), has_rule(lines));
     let mut header = vec!["submission", "name", "score", "max_score", "submitted", "late"];
     header.extend(if has_manual { &["manual", "comment", "total"][..] } else { &[] });
@@ -216,8 +256,7 @@ fn upload(
 }
 
 /// Returns the grades as Canvas imports them, in a column with this title.
-#[must_use]
-pub fn canvas_csv(title: &str, lines: &[ClassLine]) -> String {
+fn canvas_csv(title: &str, lines: &[ClassLine]) -> String {
     let header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"];
     let most = lines.iter().map(|line| line.results.max_score()).fold(0.0, f64::max);
     let titles = titles(title, lines);
@@ -233,8 +272,7 @@ pub fn canvas_csv(title: &str, lines: &[ClassLine]) -> String {
 
 /// Returns the grades as Moodle imports them, in a column with this title, with the failed checks. `ID number` is that
 /// of the roster, because Moodle takes any number there for the student with this number.
-#[must_use]
-pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
+fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
     let header = ["Identifier", "Email address", "ID number", "Full name"];
     let rows = lines.iter().map(|line| {
         let RosterLine { participant, sis_id, email, .. } = &line.student;
@@ -249,8 +287,7 @@ pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
 }
 
 /// Returns the grades as Blackboard imports them, in a column with this title.
-#[must_use]
-pub fn blackboard_csv(title: &str, lines: &[ClassLine]) -> String {
+fn blackboard_csv(title: &str, lines: &[ClassLine]) -> String {
     let rows = lines.iter().map(|line| {
         let RosterLine { id, login, .. } = &line.student;
         let (first, last) = line.names();
@@ -261,8 +298,7 @@ pub fn blackboard_csv(title: &str, lines: &[ClassLine]) -> String {
 }
 
 /// Returns the grades as Brightspace imports them, in a column with this title.
-#[must_use]
-pub fn brightspace_csv(title: &str, lines: &[ClassLine]) -> String {
+fn brightspace_csv(title: &str, lines: &[ClassLine]) -> String {
     let titles = titles(title, lines).into_iter().map(|title| format!("{title} Points Grade"));
     let rows = lines.iter().map(|line| {
         let RosterLine { id, login, .. } = &line.student;
@@ -305,16 +341,9 @@ impl ClassLine {
     }
 }
 
-/// Returns the page of a class, with a link to the page of every submission. `ungraded` are the names of the
-/// submissions that have no grade, or an earlier one alone, each with the reason.
-#[must_use]
-pub fn class_page(
-    game: &dyn HostedGame,
-    seed: u64,
-    lines: &[ClassLine],
-    ungraded: &[(String, String)],
-    file: &str,
-) -> String {
+/// Returns the page of a class, with a link to the page of every submission.
+fn class_page(class: &ClassReport<'_>) -> String {
+    let ClassReport { game, seed, lines, ungraded, page: file, .. } = *class;
     let has_late = lines.iter().any(|line| line.late.is_some());
     let (has_rule, has_manual) = (has_rule(lines), has_manual(lines));
     let body = html! {
@@ -462,6 +491,12 @@ mod tests {
     use super::*;
     use crate::grade::report::submission::tests::results;
 
+    fn page(lines: &[ClassLine], ungraded: &[(String, String)]) -> String {
+        let game = &*toy();
+        let (checks, title, page) = (&[][..], "HW", "page.html");
+        class_page(&ClassReport { game, seed: 1, checks, title, lines, ungraded, page })
+    }
+
     #[test]
     fn what_a_person_gave_and_a_rule_stand_beside_the_points() {
         let student = RosterLine {
@@ -542,7 +577,7 @@ mod tests {
         let lines =
             [line("ann", 1.0, &[]), line("bob", 2.0, &["<carl> (90 %)"]), line("dan", 2.0, &[])];
         let ungraded = [("eve".to_owned(), "not graded yet".to_owned())];
-        let page = class_page(&*toy(), 1, &lines, &ungraded, "page.html");
+        let page = page(&lines, &ungraded);
         for part in [
             ">90–100</th><td><span class=\"bar\" style=\"width: 20rem\"></span> 2<",
             ">50–60</th><td><span class=\"bar\" style=\"width: 10rem\"></span> 1<",
@@ -573,7 +608,7 @@ mod tests {
             assert!(table.ends_with(",0,nothing handed in\n"), "{table}");
         }
         // It is no submission to look at.
-        let page = class_page(&*toy(), 1, &lines, &[], "page.html");
+        let page = page(&lines, &[]);
         assert!(!page.contains("Submissions to look at"), "{page}");
     }
 
@@ -607,7 +642,7 @@ mod tests {
         for line in &mut lines {
             line.results.marks = vec!["made again".to_owned()];
         }
-        let page = class_page(&*toy(), 1, &lines, &[], "page.html");
+        let page = page(&lines, &[]);
         for part in [
             ">50–60</th><td><span class=\"bar\" style=\"width: 20rem\"></span> 1<",
             ">0–10</th><td><span class=\"bar\" style=\"width: 0rem\"></span> 0<",

@@ -11,7 +11,7 @@ use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
 use super::entry::{Item, is_number, stem};
-use crate::grade::{GradeHistory, TABLES};
+use crate::grade::{ClassReport, GradeHistory};
 use crate::submissions::PrepareError;
 
 /// A submission: a student, and the attempt that counts.
@@ -392,7 +392,8 @@ fn fit(name: &str) -> String {
     if name.is_empty() || name.starts_with(['.', '-', '+', '@', '\'', '#']) {
         return format!("_{name}");
     }
-    let mut reserved = GradeHistory::RESERVED.iter().chain(&TABLES).chain(&["handed-in.csv"]);
+    let tables = ClassReport::names();
+    let mut reserved = GradeHistory::RESERVED.iter().chain(&tables).chain(&["handed-in.csv"]);
     if reserved.any(|reserved| reserved.eq_ignore_ascii_case(name)) {
         return format!("{name}_");
     }
