@@ -16,6 +16,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rustix::fs::statvfs;
+use rustix::process::{WaitOptions, waitpid};
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
@@ -494,22 +495,20 @@ impl Sandbox {
     fn end_supervisor(&self) -> Option<ExitStatus> {
         let started = Instant::now();
         while started.elapsed() < LONGEST_END {
-            match self.status(libc::WNOHANG) {
+            match self.status(WaitOptions::NOHANG) {
                 Ok(None) => wait_for_end(self.supervisor, END_CHECK),
                 ended => return ended.ok().flatten(),
             }
         }
         let _ = kill(self.supervisor, Signal::SIGKILL);
-        self.status(0).ok().flatten()
+        self.status(WaitOptions::empty()).ok().flatten()
     }
 
-    /// Reaps the supervisor and returns its exit status, or `None` if it is alive. The flags are those of
-    /// `waitpid`.
-    fn status(&self, flags: libc::c_int) -> nix::Result<Option<ExitStatus>> {
-        let mut status = 0;
-        // SAFETY: the pointer is to a value that outlives the call.
-        let ended = unsafe { libc::waitpid(self.supervisor.as_raw(), &raw mut status, flags) };
-        Ok((Errno::result(ended)? > 0).then(|| ExitStatus::from_raw(status)))
+    /// Reaps the supervisor and returns its exit status, or `None` if it is alive.
+    fn status(&self, options: WaitOptions) -> rustix::io::Result<Option<ExitStatus>> {
+        let supervisor = rustix::process::Pid::from_raw(self.supervisor.as_raw());
+        let ended = waitpid(supervisor, options)?;
+        Ok(ended.map(|(_, status)| ExitStatus::from_raw(status.as_raw())))
     }
 
     fn remove_folder(&self) {

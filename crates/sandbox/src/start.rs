@@ -1,21 +1,22 @@
 //! The start of a program, and of a build in a workshop; the priorities of a supervisor and of the programs
 //! that it starts; and copies of folders that a stranger's program may have changed.
 
+use std::env;
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, PipeWriter, Read};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ChildStdin;
 use std::ptr::null;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::{env, mem};
 
 use nix::errno::Errno;
+use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use nix::sys::wait::waitpid;
-use nix::unistd::{ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork};
+use nix::unistd::{ForkResult, Pid, chdir, dup2_stderr, dup2_stdin, dup2_stdout, fork};
 use rustix::fs::{
     FileType, Mode, OFlags, Stat, Timespec, Timestamps, fchmod, fstat, futimens, openat,
     readlinkat, symlinkat,
@@ -146,19 +147,11 @@ impl Image {
 
     /// Goes to the folder, and forgets the settings of signals of this process. Allocates nothing.
     fn prepare(&self) -> io::Result<()> {
-        // SAFETY: the pointers are to values that outlive the calls.
-        unsafe {
-            if let Some(folder) = &self.folder
-                && libc::chdir(folder.as_ptr()) != 0
-            {
-                return Err(io::Error::last_os_error());
-            }
-            let mut none: libc::sigset_t = mem::zeroed();
-            libc::sigemptyset(&raw mut none);
-            libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
-            // The standard library ignores this signal in every Rust program.
-            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-        }
+        self.folder.as_deref().map_or(Ok(()), chdir)?;
+        SigSet::empty().thread_set_mask()?;
+        // The standard library ignores this signal in every Rust program.
+        // SAFETY: the default is no handler.
+        unsafe { signal(Signal::SIGPIPE, SigHandler::SigDfl) }?;
         Ok(())
     }
 
@@ -188,8 +181,7 @@ fn give_up(failure: &PipeWriter, error: &io::Error, is_refused: bool) -> ! {
     let code = error.raw_os_error().unwrap_or(libc::EINVAL);
     // A refusal has the code of the error below zero.
     let code = if is_refused { -code } else { code }.to_ne_bytes();
-    // SAFETY: the pointer is to a value that outlives the call.
-    unsafe { libc::write(failure.as_raw_fd(), code.as_ptr().cast(), code.len()) };
+    let _ = rustix::io::write(failure, &code);
     end_process(1)
 }
 

@@ -10,11 +10,14 @@ use landlock::{
     ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, PathFdError,
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
-use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, unshare};
+use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::Signal;
-use nix::unistd::{Pid, getppid, setsid};
+use nix::unistd::{getppid, setsid};
+use rustix::thread::{
+    Gid, Uid, sched_getaffinity, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+};
 use seccompiler::BpfProgram;
 
 use crate::failure::is_exhausted;
@@ -183,9 +186,7 @@ pub(crate) fn most_threads(processes: u32) -> u64 {
 /// The function of the standard library also reads the control groups each time, which takes longer than a
 /// call.
 pub(crate) fn processors() -> u32 {
-    let allowed = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
-    let allowed = (0..CpuSet::count()).filter(|&number| allowed.is_set(number) == Ok(true));
-    allowed.count().max(1) as u32
+    sched_getaffinity(None).map_or(1, |allowed| allowed.count().max(1))
 }
 
 /// Lowers a limit of this process and everything it starts. A limit that is lower already stays.
@@ -232,13 +233,10 @@ fn die_with(supervisor: u32) -> io::Result<()> {
 fn become_user(id: u32) -> io::Result<()> {
     // The functions of the C library would change all threads that it knows of, which do not exist in this
     // process.
-    // SAFETY: the calls take numbers, and a pointer to no group.
-    let result = unsafe {
-        libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>())
-            | libc::syscall(libc::SYS_setresgid, id, id, id)
-            | libc::syscall(libc::SYS_setresuid, id, id, id)
-    };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));
+    set_thread_groups(&[])?;
+    set_thread_res_gid(group, group, group)?;
+    Ok(set_thread_res_uid(user, user, user)?)
 }
 
 /// The first version of Landlock, without which there are no rules.

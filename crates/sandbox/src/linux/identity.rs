@@ -10,12 +10,13 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Once, OnceLock};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{process, thread};
 
 use nix::fcntl::{Flock, FlockArg};
-use nix::sys::signal::Signal;
-use nix::unistd::Uid;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, Uid};
+use rustix::thread::set_thread_res_uid;
 
 use crate::launch::Ids;
 use crate::system::processes::{text_of, value_of};
@@ -110,14 +111,12 @@ impl Ids {
     pub(crate) fn signal(self, signal: Signal) {
         // Signals reach processes with the effective ID, and none with that of root. The program
         // cannot signal this process, whose real ID is another.
-        // SAFETY: these are system calls with numbers as arguments. Unlike the functions of the C
-        // library, they change the IDs of this thread only.
-        unsafe {
-            if libc::syscall(libc::SYS_setresuid, self.keeper, self.program, 0) == 0 {
-                libc::kill(-1, signal as i32);
-                if libc::syscall(libc::SYS_setresuid, 0, 0, 0) != 0 {
-                    libc::abort();
-                }
+        let [keeper, program] = [self.keeper, self.program].map(rustix::thread::Uid::from_raw);
+        let root = rustix::thread::Uid::ROOT;
+        if set_thread_res_uid(keeper, program, root).is_ok() {
+            let _ = kill(Pid::from_raw(-1), signal);
+            if set_thread_res_uid(root, root, root).is_err() {
+                process::abort();
             }
         }
     }

@@ -11,7 +11,7 @@ use std::{fmt, fs, io, thread};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_getcpuclockid};
-use nix::unistd::{ForkResult, Pid, SysconfVar, sysconf};
+use nix::unistd::{ForkResult, Gid, Pid, SysconfVar, Uid, setfsgid, setfsuid, sysconf};
 use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::thread::{CapabilitySet, capabilities};
 
@@ -37,11 +37,8 @@ pub(crate) fn see_as(user: u32) {
     let may_look_at_all =
         capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SYS_PTRACE));
     if !may_look_at_all {
-        // SAFETY: the calls take numbers only, and concern this thread alone.
-        unsafe {
-            libc::syscall(libc::SYS_setfsgid, user);
-            libc::syscall(libc::SYS_setfsuid, user);
-        }
+        setfsgid(Gid::from_raw(user));
+        setfsuid(Uid::from_raw(user));
     }
 }
 

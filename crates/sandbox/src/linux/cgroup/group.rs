@@ -379,6 +379,7 @@ mod tests {
     use nix::unistd::Pid;
 
     use super::*;
+    use crate::start::end_process;
     use crate::system::cgroup::{home_limits, next_group};
 
     #[test]
@@ -389,8 +390,7 @@ mod tests {
         match unsafe { nix::unistd::fork() }? {
             ForkResult::Child => {
                 drop(own);
-                // SAFETY: the call takes a number.
-                unsafe { libc::_exit(0) }
+                end_process(0)
             }
             ForkResult::Parent { child } => waitpid(child, None)?,
         };

@@ -15,6 +15,7 @@ use nix::unistd::{AccessFlags, ForkResult, faccessat};
 use super::group::{Cgroup, lock, remove, remove_locked, set};
 use crate::launch::GroupPlan;
 use crate::limits::TreeLimits;
+use crate::start::end_process;
 
 /// The beginning of the name of every group, and of the name of the group of a host.
 const PREFIX: &str = "plyground-";
@@ -119,8 +120,7 @@ impl Home {
         let group = Cgroup::make(&named.plan, 1 << 30, 1 << 10, None)?;
         // SAFETY: the child calls nothing but a system call.
         match unsafe { group.fork() } {
-            // SAFETY: the call takes a number.
-            Ok(ForkResult::Child) => unsafe { libc::_exit(0) },
+            Ok(ForkResult::Child) => end_process(0),
             Ok(ForkResult::Parent { child }) => {
                 while waitpid(child, None) == Err(nix::errno::Errno::EINTR) {}
                 Ok(())
