@@ -13,6 +13,8 @@ use std::ptr::null_mut;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::stat::{Mode, SFlag, mknod};
+use nix::sys::timerfd::{self, TimerFd, TimerFlags};
+use nix::time::ClockId;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::net::sockopt::socket_cookie;
 use rustix::net::{
@@ -124,8 +126,7 @@ pub(super) fn unshared_files(_: &AttackTargets) -> Result {
 
 /// Makes a timer that wakes those who wait for it, in the turn of another program as well.
 pub(super) fn timer(_: &AttackTargets) -> Result {
-    // SAFETY: the call takes numbers only.
-    call("a timer", unsafe { libc::syscall(libc::SYS_timerfd_create, libc::CLOCK_MONOTONIC, 0) })
+    achieved("a timer", TimerFd::new(timerfd::ClockId::CLOCK_MONOTONIC, TimerFlags::empty()))
 }
 
 /// Asks for an image of this process when it ends: a system may start its own program for that.
@@ -258,10 +259,8 @@ pub(super) fn clocks(_: &AttackTargets) -> Result {
         return Ok(format!("its page faults: {stat}"));
     }
     // As clock_getcpuclockid(3) makes it, which asks the kernel first.
-    let clock = (!parent.as_raw() << 3) | 2;
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a value that outlives the call.
-    call("its CPU time", unsafe { libc::clock_gettime(clock, &raw mut time) }.into())
+    let clock = ClockId::from_raw((!parent.as_raw() << 3) | 2);
+    achieved("its CPU time", clock.now())
 }
 
 /// Reads counters of the computer, which one run can raise for the next.

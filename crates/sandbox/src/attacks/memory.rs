@@ -68,9 +68,7 @@ pub(super) fn own(targets: &AttackTargets) -> Result {
 }
 
 pub(super) fn strange_name(targets: &AttackTargets) -> Result {
-    // SAFETY: the name is a string that outlives the call.
-    let result = unsafe { libc::prctl(libc::PR_SET_NAME, c"\xFF\xFE".as_ptr()) };
-    call("a name", result.into())?;
+    nix::sys::prctl::set_name(c"\xFF\xFE").map_err(why)?;
     own(targets)
 }
 

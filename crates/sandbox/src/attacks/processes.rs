@@ -7,6 +7,7 @@ use std::time::Duration;
 use std::{env, fs, io};
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill, raise};
 use nix::unistd::{Pid, getppid};
 use rustix::process::{Resource, Rlimit, getpriority_process, prlimit, setpriority_process};
@@ -43,8 +44,7 @@ pub(super) fn signal_referee(targets: &AttackTargets) -> Result {
 
 pub(super) fn kill_supervisor(_: &AttackTargets) -> Result {
     let supervisor = getppid();
-    // SAFETY: the call takes numbers only.
-    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) };
+    prctl::set_pdeathsig(None).map_err(why)?;
     kill(supervisor, Signal::SIGKILL).map_err(why)?;
     sleep(Duration::from_millis(200));
     if getppid() == supervisor { Err("it lives".to_owned()) } else { Ok("it is killed".to_owned()) }
@@ -152,8 +152,7 @@ pub(super) fn trace_supervisor(_: &AttackTargets) -> Result {
 /// mark among its arguments.
 pub(super) fn detach(targets: &AttackTargets) -> Result {
     if env::args().any(|word| word == GROWN) {
-        // SAFETY: the calls take numbers only.
-        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) };
+        prctl::set_pdeathsig(None).map_err(why)?;
         sleep(LONG);
     }
     start_again("detach", targets)?;
@@ -336,9 +335,7 @@ pub(super) fn wake(_: &AttackTargets) -> Result {
 
 /// Has the kernel wake it when its parent is dead.
 pub(super) fn wake_by_death(_: &AttackTargets) -> Result {
-    // SAFETY: the call takes numbers only.
-    let result = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGCONT) };
-    call("a signal that comes after the turn", result.into())
+    achieved("a signal that comes after the turn", prctl::set_pdeathsig(Signal::SIGCONT))
 }
 
 /// Uses CPU time in children that live for less than a millisecond and that no process waits for.
