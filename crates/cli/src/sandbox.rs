@@ -11,8 +11,8 @@ use std::{env, fs};
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use plyground_sandbox::{
-    AttackOutcome, AttackReport, Availability, BUILD, CHECK, SUPERVISE, SandboxLevel, availability,
-    has_clock, obstacle, secret_variable, tree_limits,
+    AttackOutcome, AttackReport, Availability, BUILD, CHECK, SECRET_VARIABLE, SUPERVISE,
+    SandboxLevel, availability, has_clock, obstacle, tree_limits,
 };
 use tempfile::TempDir;
 
@@ -68,7 +68,7 @@ impl Setting {
         let mut command = Command::new(&binary.path);
         command.args([SUPERVISE, CHECK, self.level.name()]).args(self.build.then_some(BUILD));
         // The attack on the environment needs something to find.
-        command.env(secret_variable(), "secret").stdin(Stdio::null()).stdout(Stdio::piped());
+        command.env(SECRET_VARIABLE, "secret").stdin(Stdio::null()).stdout(Stdio::piped());
         if self.ordinary {
             command.uid(ORDINARY).gid(ORDINARY).env("HOME", "/nonexistent");
         }

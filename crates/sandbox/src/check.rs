@@ -17,8 +17,7 @@ use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
 use crate::attacks::{
-    self, ATTACK, ATTACKED, ATTACKS, Attack, AttackTargets, SECRET, SECRET_VARIABLE, Start, WAIT,
-    mark_text,
+    self, ATTACK, ATTACKED, ATTACKS, Attack, AttackTargets, SECRET, Start, WAIT, mark_text,
 };
 use crate::failure::{ProcessEnd, ProcessEvent, ProcessFailure};
 use crate::folder::remove_folder;
@@ -394,11 +393,4 @@ fn wait_until(mut done: impl FnMut() -> bool) -> bool {
         std::thread::sleep(PAUSE);
     }
     done()
-}
-
-/// Returns the name of the variable that must be set for the host of an [`AttackCheck`], so that the check
-/// detects an attacker who can read the variable.
-#[must_use]
-pub fn secret_variable() -> &'static str {
-    SECRET_VARIABLE
 }

@@ -144,10 +144,10 @@ use self::portable as system;
 pub use bytesize::ByteSize;
 
 #[cfg(target_os = "linux")]
-pub use attacks::{ATTACK, AttackTargets, attack_names};
+pub use attacks::{ATTACK, AttackTargets, SECRET_VARIABLE, attack_names};
 pub use availability::{Availability, Obstacle, availability, has_clock, obstacle, tree_limits};
 #[cfg(target_os = "linux")]
-pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK, secret_variable};
+pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK};
 pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 #[cfg(unix)]
 pub use folder::remove_folder;

@@ -306,8 +306,9 @@ pub struct AttackTargets {
 /// The name of the file in a submission's folder.
 pub(crate) const SECRET: &str = "secret";
 
-/// The variable of the host's environment that no other process should see.
-pub(crate) const SECRET_VARIABLE: &str = "PLYGROUND_CHECK_SECRET";
+/// The variable that must be set for the host of an [`AttackCheck`](crate::AttackCheck), so that the check
+/// detects an attacker who can read the variable.
+pub const SECRET_VARIABLE: &str = "PLYGROUND_CHECK_SECRET";
 
 /// The programs that load others.
 const LOADERS: [&str; 2] = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];

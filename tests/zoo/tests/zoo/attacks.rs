@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use plyground_host::referee::Interrupted;
 use plyground_sandbox::{
-    AttackReport, BUILD, CHECK, SUPERVISE, SandboxLevel, SandboxPolicy, attack_names, availability,
-    obstacle, secret_variable, tree_limits,
+    AttackReport, BUILD, CHECK, SECRET_VARIABLE, SUPERVISE, SandboxLevel, SandboxPolicy,
+    attack_names, availability, obstacle, tree_limits,
 };
 
 use crate::keeper::{Game, Protocol, levels, marked, new_mark, strict};
@@ -62,7 +62,7 @@ fn attack(
 ) -> BTreeMap<String, String> {
     let mut command = Command::new(program);
     command.args([SUPERVISE, CHECK, level.name()]).args(build.then_some(BUILD));
-    command.env(secret_variable(), "secret");
+    command.env(SECRET_VARIABLE, "secret");
     if let Some(user) = user {
         command.uid(user).gid(user).env("HOME", "/nonexistent");
     }
