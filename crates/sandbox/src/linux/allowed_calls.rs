@@ -15,7 +15,9 @@
 use std::io;
 use std::sync::OnceLock;
 
-use seccompiler::{BpfProgram, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
+use seccompiler::{
+    BackendError, BpfProgram, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule,
+};
 
 use crate::installed::IS_INSIDE;
 use crate::limits::SandboxLevel;
@@ -200,36 +202,34 @@ pub(crate) fn filter(level: SandboxLevel, hosts: bool) -> io::Result<&'static Bp
     match made.get() {
         Some(filter) => Ok(filter),
         None => {
-            let filter = parts(level, hosts)?.filter()?;
+            let filter = parts(level, hosts).map_err(io::Error::other)?.filter()?;
             Ok(made.get_or_init(|| filter))
         }
     }
 }
 
-fn parts(level: SandboxLevel, hosts: bool) -> io::Result<Parts> {
-    let mut pretended = pretended().map_err(io::Error::other)?;
+fn parts(level: SandboxLevel, hosts: bool) -> Result<Parts, BackendError> {
+    let mut pretended = pretended()?;
     if !hosts {
-        let told = any_of(0, &[IS_INSIDE]).map_err(io::Error::other)?;
-        pretended.push((libc::SYS_prctl, told));
+        pretended.push((libc::SYS_prctl, any_of(0, &[IS_INSIDE])?));
     }
-    let mut refused = refused().map_err(io::Error::other)?;
-    refused.extend(unreadable_programs().map_err(io::Error::other)?);
+    let mut refused = refused()?;
+    refused.extend(unreadable_programs()?);
     let mut unsupported = Vec::new();
     if level == SandboxLevel::User {
         pretended.extend(TIMES.iter().chain(TIMES_HERE).map(|&call| (call, Vec::new())));
-        pretended.push((libc::SYS_msync, flags(2, libc::MS_SYNC).map_err(io::Error::other)?));
-        refused.extend(writes_through().map_err(io::Error::other)?);
+        pretended.push((libc::SYS_msync, flags(2, libc::MS_SYNC)?));
+        refused.extend(writes_through()?);
         // The folder is on a disk for all, which this call would fill faster than a look could prevent. After
         // the error, programs write instead.
         unsupported.push((libc::SYS_fallocate, Vec::new()));
     }
     let allowed = ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]).copied().collect();
-    let conditional = conditional().map_err(io::Error::other)?;
     let exceptions = vec![(refused, libc::EINVAL), (pretended, 0), (unsupported, libc::EOPNOTSUPP)];
-    Parts::new(allowed, conditional, exceptions)
+    Parts::new(allowed, conditional()?, exceptions)
 }
 
-type Rules = Result<Vec<SeccompRule>, seccompiler::BackendError>;
+type Rules = Result<Vec<SeccompRule>, BackendError>;
 
 /// Returns rules that each match one value of an argument.
 fn any_of(index: u8, values: &[libc::c_int]) -> Rules {
@@ -237,16 +237,16 @@ fn any_of(index: u8, values: &[libc::c_int]) -> Rules {
     values.iter().map(rule).collect()
 }
 
-fn is(index: u8, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+fn is(index: u8, value: u64) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
 }
 
-fn is_not(index: u8, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+fn is_not(index: u8, value: u64) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
 }
 
 /// Returns the condition that an argument is not a null pointer.
-fn is_given(index: u8) -> Result<SeccompCondition, seccompiler::BackendError> {
+fn is_given(index: u8) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)
 }
 
@@ -273,11 +273,11 @@ fn nodes(index: u8) -> Rules {
 }
 
 /// Returns the condition that the masked bits of an argument have this value.
-fn masked(index: u8, mask: u64, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+fn masked(index: u8, mask: u64, value: u64) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(mask), value)
 }
 
-fn pretended() -> Result<OfCalls, seccompiler::BackendError> {
+fn pretended() -> Result<OfCalls, BackendError> {
     Ok(vec![
         (libc::SYS_flock, Vec::new()),
         (libc::SYS_fcntl, any_of(1, LOCKS)?),
@@ -309,7 +309,7 @@ fn flags(index: u8, flags: libc::c_int) -> Rules {
 }
 
 /// Returns the uses of calls that make each write to a file go to the disk.
-fn writes_through() -> Result<OfCalls, seccompiler::BackendError> {
+fn writes_through() -> Result<OfCalls, BackendError> {
     const THROUGH: libc::c_int = libc::O_DIRECT | libc::O_SYNC | libc::O_DSYNC;
     let later = masked(2, libc::O_DIRECT as u64, libc::O_DIRECT as u64)?;
     Ok(vec![
@@ -321,7 +321,7 @@ fn writes_through() -> Result<OfCalls, seccompiler::BackendError> {
 }
 
 /// Returns the uses of calls that are refused as invalid.
-fn refused() -> Result<OfCalls, seccompiler::BackendError> {
+fn refused() -> Result<OfCalls, BackendError> {
     let more_than = |index| -> Rules {
         let most = SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Gt, WAITED)?;
         Ok(vec![SeccompRule::new(vec![most])?])
@@ -357,7 +357,7 @@ fn refused() -> Result<OfCalls, seccompiler::BackendError> {
 /// the clock away from a process with such a program and from its children, and hides the resources that the
 /// process holds; and the process may then become any other program. Another such call, `openat2`, is not on
 /// the list of calls at all, because no filter sees its flags.
-fn unreadable_programs() -> Result<OfCalls, seccompiler::BackendError> {
+fn unreadable_programs() -> Result<OfCalls, BackendError> {
     const EXECUTE: u64 = 0o100;
     const READ: u64 = 0o400;
     const CREATE: u64 = libc::O_CREAT as u64;
@@ -388,7 +388,7 @@ fn unreadable_programs() -> Result<OfCalls, seccompiler::BackendError> {
 }
 
 /// Returns the calls of which only some uses are allowed.
-fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
+fn conditional() -> Result<OfCalls, BackendError> {
     const SIGNAL: u64 = 0xFF;
     const MORE: u64 = !(PROCESS | SIGNAL);
     let rule = SeccompRule::new;
@@ -486,7 +486,7 @@ mod tests {
             .into_iter()
             .flat_map(|it| [(it, true), (it, false)])
         {
-            let parts = parts(level, hosts)?;
+            let parts = parts(level, hosts).map_err(io::Error::other)?;
             let filter = filter(level, hosts)?;
             for call in (0..1_000).chain([1 << 30, u32::MAX]) {
                 let zero = [0; 6];

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::ARCH;
 use std::{io, mem};
 
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, sock_filter};
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompFilter, SeccompRule, sock_filter,
+};
 
 /// Rules by the numbers of calls. An empty list of rules matches a call with any arguments.
 pub(crate) type OfCalls = Vec<(i64, Vec<SeccompRule>)>;
@@ -39,7 +41,7 @@ impl Parts {
         mut allowed: BTreeSet<i64>,
         conditional: OfCalls,
         exceptions: Vec<(OfCalls, libc::c_int)>,
-    ) -> io::Result<Parts> {
+    ) -> Result<Parts, BackendError> {
         let excepted = exceptions.iter().flat_map(|(rules, _)| rules);
         let mut open: BTreeSet<i64> = excepted.map(|&(call, _)| call).collect();
         let mut rules: BTreeMap<i64, Vec<SeccompRule>> = conditional.into_iter().collect();
@@ -83,10 +85,8 @@ fn program(
     rules: BTreeMap<i64, Vec<SeccompRule>>,
     otherwise: SeccompAction,
     action: SeccompAction,
-) -> io::Result<BpfProgram> {
-    let arch = ARCH.try_into().map_err(io::Error::other)?;
-    let filter = SeccompFilter::new(rules, otherwise, action, arch);
-    filter.and_then(TryInto::try_into).map_err(io::Error::other)
+) -> Result<BpfProgram, BackendError> {
+    SeccompFilter::new(rules, otherwise, action, ARCH.try_into()?)?.try_into()
 }
 
 /// Returns the verdicts by the number of a call. Each verdict holds up to the next number.
