@@ -236,32 +236,20 @@ impl fmt::Display for TreeLimits {
     }
 }
 
-/// The time by which waits have ended too late.
+/// Calls `wait` with this time, and adds the time that the call takes beyond it to `late`.
 ///
 /// A process that waits until a time limit may wake long after the limit: the computer is busy, or all
 /// processes were stopped for a while, as by Ctrl-Z or the suspension of a job. The awaited program is not to
 /// blame for this delay.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Lateness(Duration);
-
-impl Lateness {
-    /// Calls `wait` with this time, and adds the time that the call takes beyond it.
-    pub(crate) fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
-        let begun = Instant::now();
-        let found = wait(time);
-        self.0 += begun.elapsed().saturating_sub(time);
-        found
-    }
-
-    /// Returns the time by which waits have ended too late.
-    pub(crate) fn so_far(self) -> Duration {
-        self.0
-    }
-
-    /// Returns the time by which waits have ended too late, and forgets it.
-    pub(crate) fn take(&mut self) -> Duration {
-        std::mem::take(&mut self.0)
-    }
+pub(crate) fn wait_late<T>(
+    late: &mut Duration,
+    time: Duration,
+    wait: impl FnOnce(Duration) -> T,
+) -> T {
+    let begun = Instant::now();
+    let found = wait(time);
+    *late = late.saturating_add(begun.elapsed().saturating_sub(time));
+    found
 }
 
 /// A time limit that is extended by the time by which waits for it end too late.
@@ -269,22 +257,18 @@ impl Lateness {
 pub struct Deadline {
     begun: Instant,
     limit: Duration,
-    late: Lateness,
 }
 
 impl Deadline {
     /// Returns a limit that begins now.
     #[must_use]
     pub fn after(limit: Duration) -> Deadline {
-        Deadline { begun: Instant::now(), limit, late: Lateness::default() }
+        Deadline { begun: Instant::now(), limit }
     }
 
     /// Calls `wait` with this time, and extends the limit by the time that the call takes beyond it.
     pub fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
-        let found = self.late.wait(time, wait);
-        self.extend(self.late.0);
-        self.late = Lateness::default();
-        found
+        wait_late(&mut self.limit, time, wait)
     }
 
     /// Adds this time to the limit.

@@ -7,7 +7,7 @@ use nix::time::ClockId;
 
 use crate::failure::ProcessEnd;
 use crate::launch::MOST_KEPT;
-use crate::limits::Lateness;
+use crate::limits::wait_late;
 use crate::supervisor::control::{Stall, Usage};
 use crate::system::processes::living;
 use crate::system::waits::Waits;
@@ -37,7 +37,7 @@ pub(crate) struct TurnClock {
     /// The time of the turn in which other processes kept the program from running.
     kept: Duration,
     /// The time by which this process has woken too late since the last look at the waits.
-    lateness: Lateness,
+    late: Duration,
     /// The time since that look in which this process neither waited for an event nor ran, because it was
     /// stopped, for example.
     stalled: Duration,
@@ -65,7 +65,7 @@ impl TurnClock {
             waits: None,
             taken: Some(Duration::ZERO),
             kept: Duration::ZERO,
-            lateness: Lateness::default(),
+            late: Duration::ZERO,
             stalled: Duration::ZERO,
             stall: Stall::begin(ClockId::CLOCK_PROCESS_CPUTIME_ID),
             overslept: Duration::ZERO,
@@ -98,7 +98,7 @@ impl TurnClock {
     /// Calls `wait` with this time, and records the time by which the call ends too late.
     pub(crate) fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
         self.stalled += self.stall.take();
-        let found = self.lateness.wait(time, wait);
+        let found = wait_late(&mut self.late, time, wait);
         self.stall.restart();
         found
     }
@@ -117,7 +117,7 @@ impl TurnClock {
     /// Returns the time by which this process was late or stalled since the last look.
     pub(crate) fn lateness(&mut self) -> Duration {
         self.stalled += self.stall.take();
-        self.lateness.so_far() + self.stalled
+        self.late + self.stalled
     }
 
     /// Returns true if it is time for the next look.
@@ -138,7 +138,7 @@ impl TurnClock {
         // This process may have woken late because the program ran, so that time is subtracted. No time
         // counts twice.
         let (seen, ran) = (self.seen.0, cpu.saturating_sub(self.seen.1));
-        let late = self.lateness.take() + std::mem::take(&mut self.stalled);
+        let late = std::mem::take(&mut self.late) + std::mem::take(&mut self.stalled);
         let late = late.saturating_sub(ran);
         let rest = at.saturating_duration_since(seen).saturating_sub(ran + (self.kept - before));
         self.overslept += late.min(rest);
