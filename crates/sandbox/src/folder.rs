@@ -417,7 +417,7 @@ pub(crate) fn unused_folder() -> PathBuf {
 }
 
 /// Returns a random number. The standard library seeds its hash maps with random numbers of the OS.
-fn unused_number() -> u64 {
+pub(crate) fn unused_number() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 

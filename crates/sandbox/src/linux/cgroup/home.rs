@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
@@ -13,6 +12,7 @@ use nix::sys::wait::waitpid;
 use nix::unistd::{AccessFlags, ForkResult, faccessat};
 
 use super::group::{Cgroup, lock, remove, remove_locked, set};
+use crate::folder::unused_number;
 use crate::launch::GroupPlan;
 use crate::limits::TreeLimits;
 use crate::start::end_process;
@@ -34,10 +34,8 @@ const REMEDY: &str = "give it a control group of its own: `systemd-run --user --
 #[derive(Debug)]
 struct Home {
     folder: PathBuf,
-    /// The controllers that groups in it have.
-    controllers: BTreeSet<String>,
-    /// The reason for a missing controller, if one is missing.
-    why: Option<String>,
+    /// The limits that groups in it have.
+    limits: TreeLimits,
     /// The group of this process in it, if it had to move there.
     _own: Option<File>,
 }
@@ -62,16 +60,7 @@ pub(crate) fn next_group() -> Option<NamedGroup> {
 
 /// Returns the mechanism that enforces the limits of all processes of a program together.
 pub(crate) fn home_limits() -> TreeLimits {
-    match home() {
-        Ok(home) => TreeLimits {
-            groups: Some(home.folder.clone()),
-            memory: home.controllers.contains("memory"),
-            processes: home.controllers.contains("pids"),
-            why: home.why.clone(),
-            remedy: None,
-        },
-        Err(nowhere) => nowhere.clone(),
-    }
+    home().as_ref().map_or_else(TreeLimits::clone, |home| home.limits.clone())
 }
 
 /// Returns the place of this process. Without one, the limits hold nothing, and name the reason. The search happens
@@ -94,23 +83,18 @@ impl Home {
         remove_leftovers(&folder);
         let (leaf, why) = enable(&folder, found == own);
         let controllers = words(&folder.join("cgroup.subtree_control"));
-        let controllers =
-            controllers.into_iter().filter(|name| WANTED.contains(&&**name)).collect();
-        let home = Home { folder, controllers, why, _own: leaf };
+        let [memory, processes] = WANTED.map(|name| controllers.contains(name));
+        let groups = Some(folder.clone());
+        let limits = TreeLimits { groups, memory, processes, why, remedy: None };
+        let home = Home { folder, limits, _own: leaf };
         home.try_out().map_err(|error| nowhere(error.to_string()))?;
         Ok(home)
     }
 
     fn next_group(&self) -> NamedGroup {
-        // The standard library seeds its hash maps with random numbers of the OS.
-        let number = RandomState::new().build_hasher().finish();
-        NamedGroup {
-            plan: GroupPlan {
-                folder: self.folder.join(format!("{PREFIX}{number:016x}")),
-                memory: self.controllers.contains("memory"),
-                processes: self.controllers.contains("pids"),
-            },
-        }
+        let folder = self.folder.join(format!("{PREFIX}{:016x}", unused_number()));
+        let TreeLimits { memory, processes, .. } = self.limits;
+        NamedGroup { plan: GroupPlan { folder, memory, processes } }
     }
 
     /// Uses a group as a supervisor does, because an old kernel lacks a part of it, and the filter of a
