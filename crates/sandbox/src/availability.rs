@@ -13,11 +13,10 @@ use serde::{Deserialize, Serialize};
 use crate::failure::is_exhausted;
 #[cfg(unix)]
 use crate::launch::SUPERVISE;
+use crate::launch::supervisor_or_own;
 use crate::limits::{SandboxLevel, TreeLimits};
 #[cfg(not(unix))]
-use crate::portable::{own_program, unsupported};
-#[cfg(unix)]
-use crate::sandbox::own_program;
+use crate::portable::unsupported;
 #[cfg(unix)]
 use crate::system::cgroup;
 #[cfg(unix)]
@@ -70,8 +69,7 @@ pub(crate) struct Probe {
 #[must_use]
 pub fn availability(supervisor: Option<&Path>) -> Availability {
     static KNOWN: OnceLock<Mutex<HashMap<PathBuf, Availability>>> = OnceLock::new();
-    let program = supervisor.map_or_else(own_program, |path| Ok(path.to_owned()));
-    let Ok(program) = program else {
+    let Ok(program) = supervisor_or_own(supervisor) else {
         return Availability { level: SandboxLevel::None, obstacles: Vec::new() };
     };
     let mut known =
@@ -91,8 +89,7 @@ pub fn availability(supervisor: Option<&Path>) -> Availability {
 /// `supervisor` is as for [`availability`](availability()).
 #[must_use]
 pub fn obstacle(level: SandboxLevel, supervisor: Option<&Path>) -> Option<Obstacle> {
-    let program = supervisor.map_or_else(own_program, |path| Ok(path.to_owned()));
-    match program {
+    match supervisor_or_own(supervisor) {
         _ if level == SandboxLevel::None && cfg!(unix) => None,
         Ok(program) => find_obstacle(&program, level),
         Err(error) => {
@@ -225,32 +222,23 @@ fn is_container() -> bool {
 ///
 /// A process that is alone in a control group delegated to it moves to a group of its own inside when this is
 /// called or the first sandbox is made.
-#[cfg(unix)]
 #[must_use]
 pub fn tree_limits() -> TreeLimits {
-    cgroup::home_limits()
+    #[cfg(unix)]
+    return cgroup::home_limits();
+    // No programs run on this system.
+    #[cfg(not(unix))]
+    TreeLimits::default()
 }
 
 /// Returns true if the kernel lets this process count the CPU time of programs and all their children.
 /// Without control groups and such a clock, the measured CPU time is not exact.
-#[cfg(unix)]
 #[must_use]
 pub fn has_clock() -> bool {
-    TaskClock::of_next_program().is_ok()
-}
-
-/// Returns false, because no programs run on this system.
-#[cfg(not(unix))]
-#[must_use]
-pub fn has_clock() -> bool {
+    #[cfg(unix)]
+    return TaskClock::of_next_program().is_ok();
+    #[cfg(not(unix))]
     false
-}
-
-/// Returns no mechanism, because no programs run on this system.
-#[cfg(not(unix))]
-#[must_use]
-pub fn tree_limits() -> TreeLimits {
-    TreeLimits::default()
 }
 
 #[cfg(test)]

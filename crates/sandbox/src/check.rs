@@ -24,7 +24,7 @@ use crate::folder::remove_folder;
 use crate::launch::{self, Launch, Leftovers, SUPERVISE, SandboxPolicy, print};
 use crate::limits::{ProcessLimits, SandboxLevel};
 use crate::meter::Meter;
-use crate::sandbox::{Sandbox, own_program};
+use crate::sandbox::Sandbox;
 use crate::system::processes::live_thread;
 
 /// The argument after [`SUPERVISE`] that asks for a [check](AttackCheck) in a process of its own. After
@@ -152,10 +152,7 @@ struct Scene {
 
 impl Scene {
     fn new(check: &AttackCheck) -> io::Result<Scene> {
-        let program = check
-            .supervisor
-            .clone()
-            .map_or_else(|| env::current_exe().or_else(|_| own_program()), Ok)?;
+        let program = check.supervisor.clone().map_or_else(env::current_exe, Ok)?;
         let disk = tempfile::tempdir()?;
         let root = fs::canonicalize(disk.path())?;
         fs::set_permissions(&root, fs::Permissions::from_mode(PUBLIC))?;

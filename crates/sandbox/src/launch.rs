@@ -206,6 +206,15 @@ impl SandboxPlan {
     }
 }
 
+/// Returns the executable of a supervisor: by default that of this process, even if its file was replaced meanwhile.
+pub(crate) fn supervisor_or_own(supervisor: Option<&Path>) -> io::Result<PathBuf> {
+    match supervisor {
+        Some(path) => Ok(path.to_owned()),
+        None if cfg!(target_os = "linux") => Ok("/proc/self/exe".into()),
+        None => std::env::current_exe(),
+    }
+}
+
 /// The argument that tells a host's executable to supervise a program.
 pub const SUPERVISE: &str = "supervise";
 

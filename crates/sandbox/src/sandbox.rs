@@ -22,6 +22,7 @@ use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
 use crate::launch::{
     LAST_MOMENTS, Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy, line_of,
+    supervisor_or_own,
 };
 use crate::limits::{Deadline, SandboxLevel};
 use crate::system::cgroup::{NamedGroup, next_group};
@@ -63,11 +64,6 @@ pub(crate) fn unused_folder(level: SandboxLevel) -> PathBuf {
         return INSIDE.into();
     }
     folder::unused_folder()
-}
-
-/// Returns the executable of this process, even if its file was replaced meanwhile.
-pub(crate) fn own_program() -> io::Result<PathBuf> {
-    if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }
 
 /// The room on the disk that the program of a sandbox may fill.
@@ -188,7 +184,7 @@ impl Sandbox {
     /// Returns an error if the supervisor cannot be started, or if the disk lacks room. If the sandbox cannot be built,
     /// the first event is [`ProcessEvent::Ended`]. In neither case is the program to blame.
     pub fn new(words: &[String], policy: &SandboxPolicy) -> io::Result<Sandbox> {
-        let program = policy.supervisor.clone().map_or_else(own_program, Ok)?;
+        let program = supervisor_or_own(policy.supervisor.as_deref())?;
         let level = policy.level;
         let words = words_inside(words, level);
         let folder = unused_folder(level);
