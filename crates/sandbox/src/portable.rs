@@ -3,6 +3,15 @@
 //! On other Unix systems, programs run at the level `none`, with the limits that every such system has.
 //! Elsewhere they do not run at all.
 
+/// Makes methods of a type without values, by the type of `self`, other arguments and a result.
+macro_rules! never {
+    ($($name:ident($this:ty $(, $argument:ty)*) $(-> $result:ty)?;)*) => {
+        $(pub fn $name(self: $this $(, _: $argument)*) $(-> $result)? {
+            match *self {}
+        })*
+    };
+}
+
 #[cfg(unix)]
 pub(crate) mod identity {
     //! No program has an ID of its own.
@@ -43,7 +52,6 @@ pub(crate) mod identity {
 pub(crate) mod cgroup {
     //! There are no control groups.
 
-    use std::convert::Infallible;
     use std::io;
     use std::time::Duration;
 
@@ -54,16 +62,7 @@ pub(crate) mod cgroup {
     use crate::looker::Counters;
 
     #[derive(Debug)]
-    pub(crate) struct Cgroup(Infallible);
-
-    /// Makes a method of a value that there is not.
-    macro_rules! never {
-        ($name:ident, $result:ty) => {
-            pub(crate) fn $name(&self) -> $result {
-                match self.0 {}
-            }
-        };
-    }
+    pub(crate) enum Cgroup {}
 
     impl Cgroup {
         pub(crate) fn make(_: &GroupPlan, _: u64, _: u64, _: Option<u32>) -> io::Result<Cgroup> {
@@ -71,17 +70,19 @@ pub(crate) mod cgroup {
         }
 
         pub(crate) unsafe fn fork(&self) -> io::Result<ForkResult> {
-            match self.0 {}
+            match *self {}
         }
 
-        never!(limits_memory, bool);
-        never!(counters, io::Result<Counters>);
-        never!(cpu, io::Result<Duration>);
-        never!(processes, io::Result<u32>);
-        never!(freeze, io::Result<()>);
-        never!(resume, io::Result<()>);
-        never!(kill, io::Result<()>);
-        never!(remove, ());
+        never! {
+            limits_memory(&Self) -> bool;
+            counters(&Self) -> io::Result<Counters>;
+            cpu(&Self) -> io::Result<Duration>;
+            processes(&Self) -> io::Result<u32>;
+            freeze(&Self) -> io::Result<()>;
+            resume(&Self) -> io::Result<()>;
+            kill(&Self) -> io::Result<()>;
+            remove(&Self);
+        }
     }
 
     #[derive(Debug)]
@@ -292,22 +293,18 @@ pub(crate) mod namespaces {
 pub(crate) mod root {
     //! There is no other root.
 
-    use std::convert::Infallible;
     use std::io;
 
     use super::task_clock::Births;
     use crate::folder::Folder;
 
     #[derive(Debug)]
-    pub(crate) struct Homes(Infallible);
+    pub(crate) enum Homes {}
 
     impl Homes {
-        pub(crate) fn next(&mut self) -> io::Result<Folder> {
-            match self.0 {}
-        }
-
-        pub(crate) fn births(&self) -> Option<Births> {
-            match self.0 {}
+        never! {
+            next(&mut Self) -> io::Result<Folder>;
+            births(&Self) -> Option<Births>;
         }
     }
 }
@@ -352,14 +349,14 @@ pub(crate) mod task_clock {
 pub use self::other::{Sandbox, remove_folder, supervise};
 
 #[cfg(not(unix))]
-pub(crate) use self::other::{own_program, unsupported};
+pub(crate) use self::other::unsupported;
 
 #[cfg(not(unix))]
 mod other {
     //! No programs run.
 
     use std::io;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
     use std::time::Duration;
 
     use crate::failure::{ProcessEnd, ProcessEvent};
@@ -368,11 +365,6 @@ mod other {
     /// A place for one foreign program at a time. This system has none.
     #[derive(Debug)]
     pub enum Sandbox {}
-
-    /// Returns the executable of this process.
-    pub fn own_program() -> io::Result<PathBuf> {
-        std::env::current_exe()
-    }
 
     /// Does nothing on this system. Returns the exit code of a failure.
     #[must_use]
@@ -406,67 +398,27 @@ mod other {
             Err(unsupported())
         }
 
-        /// Returns the path of the folder in which the program may write.
-        #[must_use]
-        pub fn folder(&self) -> &Path {
-            match *self {}
-        }
-
-        /// Starts a program.
-        pub fn start(&mut self, _: Launch) {
-            match *self {}
-        }
-
-        /// Starts a program without talking to it, and waits for its end.
-        pub fn run(&mut self, _: Launch, _: Duration, _: &dyn Fn() -> bool) -> Option<ProcessEnd> {
-            match *self {}
-        }
-
-        /// Returns the output of the last program.
-        pub fn take_leftovers(&mut self) -> Leftovers {
-            match *self {}
-        }
-
-        /// Begins a turn.
-        pub fn ask(&mut self, _: String, _: Duration, _: Option<Duration>) {
-            match *self {}
-        }
-
-        /// Ends a turn.
-        pub fn end_turn(&mut self) {
-            match *self {}
-        }
-
         /// Tells the program to end, and waits until it is gone.
         pub fn dismiss(self, _: String) -> (Duration, Duration) {
             match self {}
         }
+    }
 
-        /// Waits for the next event.
-        pub fn next_event(&mut self, _: &dyn Fn() -> bool) -> Option<ProcessEvent> {
-            match *self {}
-        }
-
-        /// Returns the next event, if there is one already.
-        pub fn try_next_event(&mut self) -> Option<ProcessEvent> {
-            match *self {}
-        }
-
-        /// Puts lines back that came too early.
-        pub fn put_back(&mut self, _: Vec<String>) {
-            match *self {}
-        }
-
-        /// Returns the CPU time that the processes of the program are known to have used.
-        #[must_use]
-        pub fn cpu(&self) -> Duration {
-            match *self {}
-        }
-
-        /// Returns the wall time of the last turn.
-        #[must_use]
-        pub fn wall(&self) -> Duration {
-            match *self {}
+    /// The methods that `sandbox.rs` describes.
+    #[allow(missing_docs)]
+    impl Sandbox {
+        never! {
+            folder(&Self) -> &Path;
+            start(&mut Self, Launch);
+            run(&mut Self, Launch, Duration, &dyn Fn() -> bool) -> Option<ProcessEnd>;
+            take_leftovers(&mut Self) -> Leftovers;
+            ask(&mut Self, String, Duration, Option<Duration>);
+            end_turn(&mut Self);
+            next_event(&mut Self, &dyn Fn() -> bool) -> Option<ProcessEvent>;
+            try_next_event(&mut Self) -> Option<ProcessEvent>;
+            put_back(&mut Self, Vec<String>);
+            cpu(&Self) -> Duration;
+            wall(&Self) -> Duration;
         }
     }
 }
