@@ -65,8 +65,7 @@ pub(crate) fn is_host_of_this_computer(path: &Path) -> bool {
     let Ok(folder) = fs::canonicalize(folder) else { return false };
     let is_in_place = folders().contains(&folder);
     let real = fs::canonicalize(folder.join(name));
-    let is_host = |real: &Path| host_programs().iter().any(|host| host == real);
-    is_in_place && real.is_ok_and(|real| is_host(&real) || is_launcher(&real))
+    is_in_place && real.is_ok_and(|real| host_programs().contains(&real) || is_launcher(&real))
 }
 
 /// Returns `true` if a file without links is a program of the package that this process is from.
@@ -92,36 +91,32 @@ pub(crate) fn own_builds() -> Option<PathBuf> {
 
 /// Returns the hosts on this computer, by paths without links: in the folder of this process, in the folders
 /// of `PATH`, and in the folders of packages.
-pub(crate) fn host_programs() -> Vec<PathBuf> {
-    static KNOWN: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    KNOWN.get_or_init(find).clone()
-}
-
-fn find() -> Vec<PathBuf> {
-    let entries = |folder: &PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = folders().iter().flat_map(entries);
-    let real = files.filter_map(|file| fs::canonicalize(file.path()).ok());
-    let found: BTreeSet<PathBuf> =
-        real.filter(|file| has_mark(file)).chain(env::current_exe().ok()).collect();
-    found.into_iter().collect()
+pub(crate) fn host_programs() -> &'static BTreeSet<PathBuf> {
+    static KNOWN: OnceLock<BTreeSet<PathBuf>> = OnceLock::new();
+    let find = || {
+        let entries = |folder: &PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
+        let files = folders().iter().flat_map(entries);
+        let real = files.filter_map(|file| fs::canonicalize(file.path()).ok());
+        let hosts = real.filter(|file| has_mark(file)).chain(env::current_exe().ok());
+        hosts.collect()
+    };
+    KNOWN.get_or_init(find)
 }
 
 /// Returns the folders, without links, in which hosts may be.
 fn folders() -> &'static BTreeSet<PathBuf> {
     static KNOWN: OnceLock<BTreeSet<PathBuf>> = OnceLock::new();
-    KNOWN.get_or_init(find_folders)
-}
-
-fn find_folders() -> BTreeSet<PathBuf> {
-    let own = env::current_exe().ok();
-    let beside = own.as_ref().and_then(|own| own.parent()).map(Path::to_owned);
-    let path = env::var_os("PATH").unwrap_or_default();
-    let packages = PACKAGES.iter().flat_map(|root| {
-        let builds = fs::read_dir(Path::new(root).join(BUILDS)).into_iter().flatten().flatten();
-        builds.map(|build| build.path())
-    });
-    let folders = beside.into_iter().chain(env::split_paths(&path)).chain(packages);
-    folders.filter_map(|folder| fs::canonicalize(folder).ok()).collect()
+    KNOWN.get_or_init(|| {
+        let own = env::current_exe().ok();
+        let beside = own.as_ref().and_then(|own| own.parent()).map(Path::to_owned);
+        let path = env::var_os("PATH").unwrap_or_default();
+        let packages = PACKAGES.iter().flat_map(|root| {
+            let builds = fs::read_dir(Path::new(root).join(BUILDS)).into_iter().flatten().flatten();
+            builds.map(|build| build.path())
+        });
+        let folders = beside.into_iter().chain(env::split_paths(&path)).chain(packages);
+        folders.filter_map(|folder| fs::canonicalize(folder).ok()).collect()
+    })
 }
 
 /// Returns true if this process is in a sandbox in which no host may run.

@@ -133,10 +133,9 @@ impl View {
         }
         // The mark of a host may hide a program, but never lets a program run, because strangers can write
         // the mark into their files.
-        let known = host_programs();
         let mut named = named().chain(visible.iter().map(PathBuf::as_path));
         let hosts = hosts.unwrap_or_else(|| named.any(is_host_of_this_computer));
-        let hidden = if hosts { Vec::new() } else { known };
+        let hidden = if hosts { Vec::new() } else { host_programs().iter().cloned().collect() };
         // A program of a package starts a build of the package, so the builds must be visible.
         let builds = own_builds().filter(|_| hosts);
         places.extend(builds.iter().flat_map(|builds| places_of(builds)));
