@@ -168,14 +168,19 @@ pub enum ProcessEvent {
     Ended(ProcessEnd),
 }
 
-/// Returns an error with the name of the step that failed.
+/// Names the step that failed, or the file, in the error of a result.
 #[cfg(unix)]
-pub(crate) fn step(what: &str, error: io::Error) -> io::Error {
-    // Such an error keeps its code, which shows that no program is to blame.
-    if is_exhausted(&error) {
-        return error;
-    }
-    io::Error::new(error.kind(), format!("{what}: {error}"))
+pub(crate) fn step<T>(
+    what: impl AsRef<std::path::Path>,
+    result: Result<T, impl Into<io::Error>>,
+) -> io::Result<T> {
+    result.map_err(Into::into).map_err(|error| {
+        // Such an error keeps its code, which shows that no program is to blame.
+        if is_exhausted(&error) {
+            return error;
+        }
+        io::Error::new(error.kind(), format!("{}: {error}", what.as_ref().display()))
+    })
 }
 
 #[cfg(test)]

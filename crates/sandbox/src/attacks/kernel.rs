@@ -1,5 +1,6 @@
 //! Attacks on parts of the kernel that no player needs, and by way of networks and sockets.
 
+use std::ffi::CStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::mem::size_of;
@@ -16,6 +17,7 @@ use nix::sys::stat::{Mode, SFlag, mknod};
 use nix::sys::timerfd::{self, TimerFd, TimerFlags};
 use nix::time::ClockId;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::mount::MountFlags;
 use rustix::net::sockopt::socket_cookie;
 use rustix::net::{
     AddressFamily, SendFlags, SocketFlags, SocketType, connect, ipproto, sendto, socket, socketpair,
@@ -76,8 +78,8 @@ pub(super) fn perf(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn mount(_: &AttackTargets) -> Result {
-    let (none, flags) = (None::<&str>, nix::mount::MsFlags::empty());
-    achieved("a file system", nix::mount::mount(none, "/tmp", Some("tmpfs"), flags, none))
+    let (flags, none) = (MountFlags::empty(), None::<&CStr>);
+    achieved("a file system", rustix::mount::mount("none", "/tmp", "tmpfs", flags, none))
 }
 
 pub(super) fn namespaces(_: &AttackTargets) -> Result {

@@ -55,15 +55,14 @@ pub(crate) fn enter(
     let (keeper_end, init_end) = UnixStream::pair()?;
     let given = match network {
         Some(network) => {
-            setns(network, CloneFlags::CLONE_NEWNET)
-                .map_err(|error| step("network", error.into()))?;
+            step("network", setns(network, CloneFlags::CLONE_NEWNET))?;
             libc::CLONE_NEWNET
         }
         None => 0,
     };
     // SAFETY: this process has no other threads.
     let forked = unsafe { fork(NAMESPACES & !given, group.and_then(Cgroup::of_init)) };
-    match forked.map_err(|error| step("new namespaces", error))? {
+    match step("new namespaces", forked)? {
         ForkResult::Parent { child } => {
             drop(init_end);
             keep(ids, keeper_end, child, at_end)
@@ -95,16 +94,16 @@ fn begin(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
         // SAFETY: the default is no handler.
         unsafe { signal::signal(signal, SigHandler::SigDfl) }?;
     }
-    nix::unistd::sethostname("sandbox").map_err(|error| step("host name", error.into()))
+    step("host name", nix::unistd::sethostname("sandbox"))
 }
 
 /// Becomes the user of the init for good, which is no user of the host.
 fn become_init() -> io::Result<()> {
     let (user, group) = (Uid::from_raw(INIT_INSIDE), Gid::from_raw(INIT_INSIDE));
-    setgroups(&[])
+    let changed = setgroups(&[])
         .and_then(|()| setresgid(group, group, group))
-        .and_then(|()| setresuid(user, user, user))
-        .map_err(|error| step("the user of the sandbox", error.into()))?;
+        .and_then(|()| setresuid(user, user, user));
+    step("the user of the sandbox", changed)?;
     // The change of the user has cleared this flag.
     Ok(prctl::set_dumpable(true)?)
 }
@@ -146,10 +145,8 @@ fn close_pipes_of_host() -> io::Result<()> {
 }
 
 fn map_users(ids: Option<Ids>, child: Pid) -> io::Result<()> {
-    let write = |file: &str, text: String| {
-        let path = format!("/proc/{child}/{file}");
-        fs::write(&path, text).map_err(|error| step(file, error))
-    };
+    let write =
+        |file: &str, text: String| step(file, fs::write(format!("/proc/{child}/{file}"), text));
     let map = |own: u32| match ids {
         Some(Ids { program, keeper }) => {
             format!("{INIT_INSIDE} {keeper} 1\n{PROGRAM_INSIDE} {program} 1\n")
@@ -175,5 +172,5 @@ pub(crate) fn drop_capabilities() -> io::Result<()> {
         | CapabilitySet::FOWNER;
     let sets =
         CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
-    set_capabilities(None, sets).map_err(|error| step("capabilities", error.into()))
+    step("capabilities", set_capabilities(None, sets))
 }

@@ -7,15 +7,15 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use nix::mount::{MsFlags, mount};
 use nix::unistd::{chdir, pivot_root};
 use rustix::fs::{
     CWD, FileType, Mode, OFlags, ResolveFlags, fstat, mkdirat, mknodat, openat, openat2,
 };
 use rustix::io::Errno;
 use rustix::mount::{
-    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags,
-    fsconfig_create, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags,
+    OpenTreeFlags, UnmountFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_bind,
+    mount_change, move_mount, open_tree, unmount,
 };
 
 use crate::failure::{is_exhausted, step};
@@ -35,7 +35,7 @@ const STAGES: [&str; 4] = ["/tmp", "/var", "/mnt", "/run"];
 /// The devices that a program sees.
 const DEVICES: [&str; 4] = ["null", "full", "random", "urandom"];
 /// The root itself holds a few folders and links.
-const ROOT_OPTIONS: &str = "size=1m,nr_inodes=16384,mode=755";
+const ROOT_OPTIONS: [(&str, &str); 3] = [("size", "1m"), ("nr_inodes", "16384"), ("mode", "755")];
 /// The users that programs find when they look for their own.
 const USERS: &str = "root:x:0:0::/:/bin/sh\nplayer:x:1000:1000::/sandbox/player:/bin/sh\n";
 const GROUPS: &str = "root:x:0:\nplayer:x:1000:\n";
@@ -48,7 +48,8 @@ const MOST_COPIED: u64 = 256 << 20;
 const SHOWN: &str = "/proc";
 
 const MEMORY: &str = "tmpfs";
-const NO_DATA: Option<&str> = None;
+const IN_MEMORY: MountAttrFlags =
+    MountAttrFlags::MOUNT_ATTR_NOSUID.union(MountAttrFlags::MOUNT_ATTR_NODEV);
 const LOCKED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
 /// The parts of the old root that the new root shows, as mounts that are not attached yet.
@@ -114,9 +115,7 @@ impl Disk {
         // The program's user may not read the original, so the program sees a copy.
         let (mount, copy) = memory(MOST_COPIED, MOST_FILES)?;
         let all = Copying { owner: None, bytes: MOST_COPIED, files: MOST_FILES };
-        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-        let original = Folder::from(openat(&found, ".", flags, Mode::empty())?);
-        original.copy_to(&copy, all).map_err(|error| {
+        open_folder(&found)?.copy_to(&copy, all).map_err(|error| {
             let why = if error.kind() == io::ErrorKind::FileTooLarge {
                 "others may not read it, and it is too large to be copied: `chmod -R o+rX` it"
                     .into()
@@ -126,15 +125,14 @@ impl Disk {
             io::Error::new(error.kind(), format!("{}: {why}", source.display()))
         })?;
         copy.set_mode(0o755)?;
-        restrict(mount.as_fd(), LOCKED)?;
+        set_attributes(mount.as_fd(), LOCKED, libc::AT_RECURSIVE)?;
         self.mounts.push((place.path.clone(), mount));
         Ok(())
     }
 
     /// Adds a mount of an open file or folder.
     fn add(&mut self, path: &Path, found: OwnedFd, attributes: u64) -> io::Result<()> {
-        let mount = clone(found.as_fd(), attributes);
-        let mount = mount.map_err(|error| step(&path.to_string_lossy(), error))?;
+        let mount = step(path, clone(found.as_fd(), attributes))?;
         self.mounts.push((path.to_owned(), mount));
         Ok(())
     }
@@ -148,15 +146,15 @@ impl Disk {
         plan: &SandboxPlan,
         confinement: &mut Confinement,
     ) -> io::Result<Homes> {
-        let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-        let stage = stage()?;
-        attempt("new root", mount(Some(MEMORY), &stage, Some(MEMORY), flags, Some(ROOT_OPTIONS)))?;
-        attempt("new root", chdir(&stage))?;
-        fs::create_dir(OLD.trim_start_matches('/')).map_err(|error| step("new root", error))?;
-        attempt("new root", pivot_root(".", OLD.trim_start_matches('/')))?;
-        attempt("new root", chdir("/"))?;
+        let (stage, old) = (stage()?, OLD.trim_start_matches('/'));
+        let root = step("new root", file_system(MEMORY, &ROOT_OPTIONS, IN_MEMORY))?;
+        step("new root", place_at(root.as_fd(), &stage))?;
+        step("new root", chdir(&stage))?;
+        step("new root", fs::create_dir(old))?;
+        step("new root", pivot_root(".", old))?;
+        step("new root", chdir("/"))?;
         for (path, target) in &self.links {
-            symlink(target, path).map_err(|error| step(&path.to_string_lossy(), error))?;
+            step(path, symlink(target, path))?;
         }
         for (path, mount) in &self.mounts {
             place(mount.as_fd(), path)?;
@@ -171,11 +169,10 @@ impl Disk {
         fs::create_dir_all("/etc")?;
         fs::write("/etc/passwd", USERS)?;
         fs::write("/etc/group", GROUPS)?;
-        unmount(OLD, UnmountFlags::DETACH).map_err(|error| step("old root", error.into()))?;
-        fs::remove_dir(OLD).map_err(|error| step("old root", error))?;
-        let root = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-        set_attributes(root.as_fd(), LOCKED, 0).map_err(|error| step("the root", error))?;
-        masks.hide_counts().map_err(|error| step(SHOWN, error))?;
+        step("old root", unmount(OLD, UnmountFlags::DETACH))?;
+        step("old root", fs::remove_dir(OLD))?;
+        step("the root", set_attributes(root.as_fd(), LOCKED, 0))?;
+        step(SHOWN, masks.hide_counts())?;
         if !confinement.hide_processes()? {
             masks.hide_counters()?;
         }
@@ -247,9 +244,7 @@ impl Homes {
 /// Opens the processes of the namespace, in a mount that is removed with the old root, so that programs do
 /// not see it.
 fn own_processes() -> io::Result<OwnedFd> {
-    let proc = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    fsconfig_create(&proc)?;
-    let proc = fsmount(&proc, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
+    let proc = file_system("proc", &[], MountAttrFlags::empty())?;
     // The mount is attached because the end of an unattached mount is slow: the kernel waits for all
     // processors.
     place_at(proc.as_fd(), &Path::new(OLD).join("proc"))?;
@@ -259,8 +254,8 @@ fn own_processes() -> io::Result<OwnedFd> {
 /// Opens a file or folder by a path in which no part is a link.
 fn find(path: &Path) -> io::Result<OwnedFd> {
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), resolve)
-        .map_err(|error| step(&path.to_string_lossy(), error.into()))
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    step(path, openat2(CWD, path, flags, Mode::empty(), resolve))
 }
 
 /// Returns true if all users may read an open file or folder.
@@ -273,19 +268,31 @@ fn is_public(found: BorrowedFd<'_>) -> io::Result<bool> {
 
 /// Returns a new folder in memory: its mount, which is not attached yet, and the folder.
 fn memory(bytes: u64, files: usize) -> io::Result<(OwnedFd, Folder)> {
-    let named = |error: Errno| step("a folder in memory", error.into());
-    let context = fsopen(MEMORY, FsOpenFlags::FSOPEN_CLOEXEC).map_err(named)?;
-    for (key, value) in
-        [("size", bytes.to_string()), ("nr_inodes", files.to_string()), ("mode", "700".to_owned())]
-    {
-        fsconfig_set_string(&context, key, value).map_err(named)?;
-    }
-    fsconfig_create(&context).map_err(named)?;
-    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
-    let mount = fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes).map_err(named)?;
+    let options =
+        [("size", &*bytes.to_string()), ("nr_inodes", &files.to_string()), ("mode", "700")];
+    let mount = step("a folder in memory", file_system(MEMORY, &options, IN_MEMORY))?;
+    let folder = step("a folder in memory", open_folder(&mount))?;
+    Ok((mount, folder))
+}
+
+/// Opens the folder that a mount or a descriptor shows.
+fn open_folder(found: &OwnedFd) -> rustix::io::Result<Folder> {
     let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-    let folder = openat(&mount, ".", flags, Mode::empty()).map_err(named)?;
-    Ok((mount, folder.into()))
+    openat(found, ".", flags, Mode::empty()).map(Folder::from)
+}
+
+/// Returns a mount of a new file system, which is not attached yet.
+fn file_system(
+    kind: &str,
+    options: &[(&str, &str)],
+    attributes: MountAttrFlags,
+) -> rustix::io::Result<OwnedFd> {
+    let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
+    for &(key, value) in options {
+        fsconfig_set_string(&context, key, value)?;
+    }
+    fsconfig_create(&context)?;
+    fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes)
 }
 
 /// Returns a folder at which to mount the new root, whose contents are not needed later.
@@ -293,10 +300,6 @@ fn stage() -> io::Result<PathBuf> {
     let mut stages = STAGES.into_iter().map(PathBuf::from);
     let stage = stages.find(|folder| folder.is_dir());
     stage.ok_or_else(|| io::Error::other("no folder to mount the new root at"))
-}
-
-fn attempt<T>(what: &str, result: nix::Result<T>) -> io::Result<T> {
-    result.map_err(|error| step(what, error.into()))
 }
 
 /// Attaches a mount at a path of the new root, and makes the path if it does not exist.
@@ -308,20 +311,18 @@ fn place(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
     };
     let mut made = make();
     if made == Err(Errno::NOENT) {
-        let above = path.parent().map_or(Ok(()), fs::create_dir_all);
-        above.map_err(|error| step(&path.to_string_lossy(), error))?;
+        step(path, path.parent().map_or(Ok(()), fs::create_dir_all))?;
         made = make();
     }
     match made {
         // Another place shows the path already.
         Ok(()) | Err(Errno::EXIST) => place_at(mount, path),
-        Err(error) => Err(step(&path.to_string_lossy(), error.into())),
+        Err(_) => step(path, made),
     }
 }
 
 fn place_at(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
-    move_mount(mount, "", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
-        .map_err(|error| step(&path.to_string_lossy(), error.into()))
+    step(path, move_mount(mount, "", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH))
 }
 
 /// Returns a mount of an open file or folder, which is not attached yet.
@@ -331,15 +332,11 @@ fn clone(found: BorrowedFd<'_>, attributes: u64) -> io::Result<OwnedFd> {
         | OpenTreeFlags::AT_EMPTY_PATH
         | OpenTreeFlags::AT_RECURSIVE;
     let mount = open_tree(found, "", flags)?;
-    restrict(mount.as_fd(), attributes)?;
+    set_attributes(mount.as_fd(), attributes, libc::AT_RECURSIVE)?;
     Ok(mount)
 }
 
-/// Gives attributes to a mount and to all mounts below it.
-fn restrict(mount: BorrowedFd<'_>, attributes: u64) -> io::Result<()> {
-    set_attributes(mount, attributes, libc::AT_RECURSIVE)
-}
-
+/// Gives attributes to a mount, and to all mounts below it by the flag `AT_RECURSIVE`.
 fn set_attributes(mount: BorrowedFd<'_>, attributes: u64, flags: i32) -> io::Result<()> {
     let attributes =
         libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
@@ -359,8 +356,8 @@ fn set_attributes(mount: BorrowedFd<'_>, attributes: u64, flags: i32) -> io::Res
 
 /// Makes all mounts of this namespace private.
 pub(crate) fn separate() -> io::Result<()> {
-    let flags = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
-    attempt("private mounts", mount(NO_DATA, "/", NO_DATA, flags, NO_DATA))
+    let flags = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
+    step("private mounts", mount_change("/", flags))
 }
 
 /// Shows the processes of the sandbox, in a mount that does not let programs set values of the kernel.
@@ -368,9 +365,13 @@ fn processes() -> io::Result<Masks> {
     fs::create_dir(SHOWN)?;
     let stat = learn_counts(&Path::new(OLD).join("proc/stat"));
     let masks = Masks::new(Path::new(SHOWN), stat)?;
-    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
+    let attributes = MountAttrFlags::MOUNT_ATTR_RDONLY
+        | MountAttrFlags::MOUNT_ATTR_NOSUID
+        | MountAttrFlags::MOUNT_ATTR_NODEV
+        | MountAttrFlags::MOUNT_ATTR_NOEXEC;
     // Programs do not see the init, because its counters grow with the work of programs.
-    attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some("hidepid=2")))?;
+    let proc = step(SHOWN, file_system("proc", &[("hidepid", "2")], attributes))?;
+    place_at(proc.as_fd(), Path::new(SHOWN))?;
     Ok(masks)
 }
 
@@ -394,7 +395,7 @@ impl Masks {
     }
 
     /// Covers the file `stat`, of which programs may know everything but the counts.
-    fn hide_counts(&self) -> io::Result<()> {
+    fn hide_counts(&self) -> rustix::io::Result<()> {
         cover(&Path::new(SHOWN).join("stat"), &self.stat)
     }
 
@@ -408,7 +409,7 @@ impl Masks {
             let is_known = KERNEL.iter().any(|known| path == Path::new(known));
             if !is_process && !is_known && !kind.is_symlink() {
                 let mask = if kind.is_dir() { &self.folder } else { &self.file };
-                cover(&path, mask).map_err(|error| step(&path.to_string_lossy(), error))?;
+                step(&path, cover(&path, mask))?;
             }
         }
         Ok(())
@@ -416,9 +417,8 @@ impl Masks {
 }
 
 /// Mounts `mask` at `path`.
-fn cover(path: &Path, mask: &OwnedFd) -> io::Result<()> {
-    let mask = format!("{SHOWN}/self/fd/{}", mask.as_raw_fd());
-    Ok(mount(Some(&*mask), path, NO_DATA, MsFlags::MS_BIND, NO_DATA)?)
+fn cover(path: &Path, mask: &OwnedFd) -> rustix::io::Result<()> {
+    mount_bind(format!("{SHOWN}/self/fd/{}", mask.as_raw_fd()), path)
 }
 
 /// Returns the text of `/proc/stat` that programs see, as read from `file` the first time.

@@ -158,18 +158,17 @@ impl Enclosure {
             }
             _ => Reach::Descendants,
         };
-        let named = |error| step(&plan.folder.to_string_lossy(), error);
-        let base = make_temporary(&plan.folder).map_err(named)?;
+        let base = step(&plan.folder, make_temporary(&plan.folder))?;
         if is_user {
             // The program can use its folders in this folder, but neither move nor replace them.
-            base.set_mode(0o711).map_err(named)?;
+            step(&plan.folder, base.set_mode(0o711))?;
         }
         // Without a sandbox, a program works in the original.
         let workshop = plan.workshop.as_ref().filter(|_| is_user).map(|original| {
             let copy = base.add(WORKSHOP, None)?;
             Workshop::new(original, copy, owner, plan.output)
         });
-        let workshop = workshop.transpose().map_err(named)?;
+        let workshop = step(&plan.folder, workshop.transpose())?;
         // The folder must exist before this, because the rules for files name it.
         let confinement = Confinement::new(&plan)?;
         let homes = Homes::Disk(base, owner);

@@ -64,7 +64,7 @@ impl Cgroup {
                 Err(_) if tries < TRIES => remove(&plan.folder),
                 made => {
                     let name = format!("control group {}", plan.folder.display());
-                    return made.map_err(|error| step(&name, error));
+                    return step(name, made);
                 }
             }
         }
