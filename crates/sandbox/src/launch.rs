@@ -8,6 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use memchr::memchr;
+#[cfg(unix)]
+use rustix::event::{PollFd, Timespec};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::ProcessEnd;
@@ -406,6 +410,42 @@ pub struct Leftovers {
     /// The beginning of its last line with a keyword that the host did not hear, at most 200 bytes: the line
     /// came too late, or did not begin with the keyword.
     pub unheard: Vec<u8>,
+}
+
+/// Messages that were read, and the beginning of the next.
+#[derive(Debug, Default)]
+pub(crate) struct Inbox {
+    read: Vec<u8>,
+    /// The number of bytes that were searched for the end of a message, without success.
+    searched: usize,
+}
+
+impl Inbox {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.read.extend_from_slice(bytes);
+    }
+
+    /// Takes the first message that was read whole.
+    pub(crate) fn take<T: DeserializeOwned>(&mut self) -> Option<serde_json::Result<T>> {
+        let Some(length) = memchr(b'\n', &self.read[self.searched..]) else {
+            self.searched = self.read.len();
+            return None;
+        };
+        let length = self.searched + length;
+        let message = serde_json::from_slice(&self.read[..length]);
+        self.read.drain(..=length);
+        self.searched = 0;
+        Some(message)
+    }
+}
+
+/// Waits for this time at most, or forever, until one of these streams is ready. Returns the number of those that are.
+#[cfg(unix)]
+pub(crate) fn poll(streams: &mut [PollFd], time: Option<Duration>) -> rustix::io::Result<usize> {
+    /// In place of a time that is too long for the OS.
+    const LONG: Timespec = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
+    let time = time.map(|time| Timespec::try_from(time).unwrap_or(LONG));
+    rustix::event::poll(streams, time.as_ref())
 }
 
 /// Writes a value as a line of JSON to standard output.

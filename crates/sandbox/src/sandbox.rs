@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -10,18 +9,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
-use memchr::memchr;
-use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use rustix::event::{PollFd, PollFlags};
 use rustix::fs::statvfs;
+use rustix::io::Errno;
 use rustix::process::{WaitOptions, waitpid};
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
 use crate::launch::{
-    LAST_MOMENTS, Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy, line_of,
+    Inbox, LAST_MOMENTS, Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy, line_of, poll,
     supervisor_or_own,
 };
 use crate::limits::{Deadline, SandboxLevel};
@@ -211,7 +209,7 @@ impl Sandbox {
         let mut sandbox = Sandbox {
             supervisor,
             orders: Some(orders),
-            reports: Reports::new(reported),
+            reports: Reports { pipe: Some(reported), inbox: Inbox::default() },
             base: folder,
             folder: plan.home(),
             _share: share,
@@ -519,10 +517,7 @@ impl Sandbox {
 struct Reports {
     /// The pipe, while more reports may come.
     pipe: Option<PipeReader>,
-    /// The bytes that were read and not returned.
-    read: Vec<u8>,
-    /// The number of bytes in `read` that were searched for the end of a line, without success.
-    searched: usize,
+    inbox: Inbox,
 }
 
 /// The reason why there is no report.
@@ -535,10 +530,6 @@ enum NoReport {
 }
 
 impl Reports {
-    fn new(pipe: PipeReader) -> Reports {
-        Reports { pipe: Some(pipe), read: Vec::new(), searched: 0 }
-    }
-
     /// Closes the pipe, so that the supervisor cannot block on it.
     fn close(&mut self) {
         self.pipe = None;
@@ -548,7 +539,7 @@ impl Reports {
     fn next(&mut self, time: Duration) -> Result<Report, NoReport> {
         let end = Instant::now().checked_add(time);
         loop {
-            if let Some(report) = self.take() {
+            if let Some(report) = self.inbox.take() {
                 // A supervisor whose report cannot be parsed counts as gone.
                 return report.inspect_err(|_| self.close()).map_err(|_| NoReport::Ever);
             }
@@ -557,41 +548,25 @@ impl Reports {
         }
     }
 
-    /// Returns the first report that was read whole.
-    fn take(&mut self) -> Option<serde_json::Result<Report>> {
-        let Some(length) = memchr(b'\n', &self.read[self.searched..]) else {
-            self.searched = self.read.len();
-            return None;
-        };
-        let length = self.searched + length;
-        let report = serde_json::from_slice(&self.read[..length]);
-        self.read.drain(..=length);
-        self.searched = 0;
-        Some(report)
-    }
-
     /// Reads some bytes, after a wait for this time at most.
     fn wait(&mut self, time: Duration) -> Result<(), NoReport> {
         let pipe = self.pipe.as_mut().ok_or(NoReport::Ever)?;
-        let time = PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX);
-        match poll(&mut [PollFd::new(pipe.as_fd(), PollFlags::POLLIN)], time) {
+        match poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(time)) {
             Ok(0) => return Err(NoReport::Yet),
-            Err(Errno::EINTR) => return Ok(()),
+            Err(Errno::INTR) => return Ok(()),
             // If the poll fails, the read below waits.
             Ok(_) | Err(_) => {}
         }
-        let before = self.read.len();
-        self.read.resize(before + CHUNK, 0);
-        let read = pipe.read(&mut self.read[before..]);
-        self.read.truncate(before + *read.as_ref().unwrap_or(&0));
-        match read {
-            Ok(1..) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+        let mut chunk = [0; CHUNK];
+        match pipe.read(&mut chunk) {
+            Ok(length @ 1..) => self.inbox.add(&chunk[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Ok(0) | Err(_) => {
                 self.close();
-                Err(NoReport::Ever)
+                return Err(NoReport::Ever);
             }
         }
+        Ok(())
     }
 }
 

@@ -2,19 +2,20 @@
 //! lacks.
 
 use std::collections::{HashMap, HashSet};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 use std::{fmt, fs, io, thread};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{ForkResult, Gid, Pid, SysconfVar, Uid, setfsgid, setfsuid, sysconf};
+use rustix::event::{PollFd, PollFlags};
 use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::thread::{CapabilitySet, capabilities};
 
+use crate::launch::poll;
 use crate::looker::{Looker, Memory, Process};
 
 /// The folder of the processes, if it is not `/proc`.
@@ -99,9 +100,8 @@ pub(crate) fn wait_for_end(child: Pid, time: Duration) {
     let Some(end) = end_of(child) else {
         return thread::sleep(time);
     };
-    let time = PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX);
     // A signal ends the wait early, and the caller asks again.
-    let _ = poll(&mut [PollFd::new(end.as_fd(), PollFlags::POLLIN)], time);
+    let _ = poll(&mut [PollFd::new(&end, PollFlags::IN)], Some(time));
 }
 
 /// Returns a descriptor that becomes readable when a child has ended, if the kernel has such descriptors.
@@ -215,7 +215,7 @@ pub(crate) fn threads(pid: Pid) -> impl Iterator<Item = Pid> {
 }
 
 /// Returns the processes or threads with entries in a folder.
-fn numbers(folder: &str) -> impl Iterator<Item = Pid> + use<> {
+pub(crate) fn numbers(folder: &str) -> impl Iterator<Item = Pid> + use<> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).map(Pid::from_raw)
 }

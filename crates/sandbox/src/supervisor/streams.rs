@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,15 +13,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use memchr::memchr;
 use nix::fcntl::{OFlag, open, openat};
 use nix::libc;
 use nix::sys::stat::Mode;
 use nix::unistd::{UnlinkatFlags, unlinkat};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
 
-use crate::launch::{Order, Report, line_of, write};
+use crate::launch::{Inbox, Order, Report, line_of, poll, write};
 use crate::start::Started;
 use crate::system::processes::end_of;
 
@@ -53,8 +52,7 @@ pub(crate) enum Event {
 #[derive(Debug)]
 pub(crate) struct Streams {
     orders: Option<File>,
-    /// The beginning of an order.
-    begun: Vec<u8>,
+    inbox: Inbox,
     program: Outputs,
     events: VecDeque<Event>,
     chunk: Vec<u8>,
@@ -74,7 +72,13 @@ impl Streams {
     /// Returns the streams of a supervisor without a program.
     pub(crate) fn new(orders: File) -> Streams {
         let (events, program) = (VecDeque::new(), Outputs::default());
-        Streams { orders: Some(orders), begun: Vec::new(), program, events, chunk: vec![0; CHUNK] }
+        Streams {
+            orders: Some(orders),
+            inbox: Inbox::default(),
+            program,
+            events,
+            chunk: vec![0; CHUNK],
+        }
     }
 
     /// Reads the output of a child of this process from now on. The standard error of the child goes to
@@ -140,8 +144,7 @@ impl Streams {
             .map(|stream| PollFd::new(stream, PollFlags::IN))
             .collect();
         // If a signal comes first, there is nothing to read yet.
-        let time = time.map(|time| Timespec::try_from(time).unwrap_or(LONG));
-        if !poll(&mut waiting, time.as_ref()).is_ok_and(|ready| ready > 0) {
+        if !poll(&mut waiting, time).is_ok_and(|ready| ready > 0) {
             return;
         }
         // Complaints that a program prints before an output are in the log before the output is passed on.
@@ -163,35 +166,27 @@ impl Streams {
     }
 
     fn read_orders(&mut self) {
-        let before = self.begun.len();
         match read_if_ready(&mut self.orders, &mut self.chunk) {
             None => return,
             Some([]) => return self.events.push_back(Event::NoMoreOrders),
-            Some(bytes) => self.begun.extend_from_slice(bytes),
+            Some(bytes) => self.inbox.add(bytes),
         }
-        let mut from = 0;
-        while let Some(length) = memchr(b'\n', &self.begun[from.max(before)..]) {
-            let end = from.max(before) + length;
-            match serde_json::from_slice(&self.begun[from..end]) {
+        while let Some(order) = self.inbox.take() {
+            match order {
                 Ok(order) => self.events.push_back(Event::Order(order)),
                 Err(_) => {
                     self.orders = None;
                     return self.events.push_back(Event::NoMoreOrders);
                 }
             }
-            from = end + 1;
         }
-        self.begun.drain(..from);
     }
 }
 
-/// The time to wait in place of a time that is too long for the OS.
-const LONG: Timespec = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
-
 /// Returns true if a stream has content to read, or is at its end.
 fn is_readable(stream: &File) -> bool {
-    let mut stream = [PollFd::new(stream, PollFlags::IN)];
-    poll(&mut stream, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+    let stream = PollFd::new(stream, PollFlags::IN);
+    poll(&mut [stream], Some(Duration::ZERO)).is_ok_and(|ready| ready > 0)
 }
 
 /// Reads the present content of a stream. Returns `None` if the stream is open and empty. At its end, closes
@@ -441,10 +436,8 @@ pub(crate) fn mention_look() {
 /// true if it does.
 pub(crate) fn has_room(time: Duration) -> bool {
     let stdout = io::stdout();
-    let mut room = [PollFd::from_borrowed_fd(stdout.as_fd(), PollFlags::OUT)];
-    let time = Timespec::try_from(time).unwrap_or(LONG);
     // If the poll fails, the write waits.
-    poll(&mut room, Some(&time)) != Ok(0)
+    poll(&mut [PollFd::new(&stdout, PollFlags::OUT)], Some(time)) != Ok(0)
 }
 
 #[cfg(test)]
