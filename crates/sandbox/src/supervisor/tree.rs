@@ -69,17 +69,28 @@ impl Tree {
     }
 
     fn reap_one(&mut self) -> Reaped {
-        let (pid, status, used) = match reap() {
-            Ok(Some(reaped)) => reaped,
-            Ok(None) => return Reaped::NoneYet,
+        let mut status = 0;
+        // SAFETY: all zeros are a valid value, and the call fills it.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: the pointers are to values that outlive the call.
+        let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage) };
+        let pid = match Errno::result(pid) {
+            Ok(0) => return Reaped::NoneYet,
+            Ok(pid) => Pid::from_raw(pid),
             Err(Errno::ECHILD) => return Reaped::NoneLeft,
             Err(_) => return Reaped::One,
         };
-        self.reaped += used.cpu;
-        self.greatest_memory = self.greatest_memory.max(used.memory);
+        let time = |time: libc::timeval| {
+            let seconds = Duration::from_secs(time.tv_sec.unsigned_abs());
+            seconds + Duration::from_micros(u64::from(time.tv_usec.unsigned_abs() as u32))
+        };
+        // Both include the children that the process had waited for.
+        self.reaped += time(usage.ru_utime) + time(usage.ru_stime);
+        let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+        self.greatest_memory = self.greatest_memory.max(usage.ru_maxrss.unsigned_abs() * unit);
         if pid == self.root && self.end.is_none() {
             // Another process may get its number from now on, so no signal is sent to it.
-            self.end = Some(match status {
+            self.end = Some(match WaitStatus::from_raw(pid, status) {
                 Ok(WaitStatus::Exited(_, code)) => ProcessEnd::Exit(code),
                 Ok(WaitStatus::Signaled(_, signal, _)) => ProcessEnd::Signal(signal.to_string()),
                 // The signal has no name.
@@ -138,39 +149,6 @@ enum Reaped {
     One,
     NoneYet,
     NoneLeft,
-}
-
-/// The time and memory of a reaped process, together with the children that it had waited for.
-struct Used {
-    cpu: Duration,
-    /// In bytes.
-    memory: u64,
-}
-
-/// The end of a process. An error stands for a signal without a name.
-type Status = nix::Result<WaitStatus>;
-
-/// Reaps a child that has ended, and returns it with its end, or `None` if all children are alive.
-fn reap() -> nix::Result<Option<(Pid, Status, Used)>> {
-    let mut status = 0;
-    // SAFETY: all zeros are a valid value, and the call fills it.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the pointers are to values that outlive the call.
-    let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage) };
-    let pid = Pid::from_raw(Errno::result(pid)?);
-    if pid.as_raw() == 0 {
-        return Ok(None);
-    }
-    let time = |time: libc::timeval| {
-        let seconds = Duration::from_secs(time.tv_sec.unsigned_abs());
-        seconds + Duration::from_micros(u64::from(time.tv_usec.unsigned_abs() as u32))
-    };
-    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-    let used = Used {
-        cpu: time(usage.ru_utime) + time(usage.ru_stime),
-        memory: usage.ru_maxrss.unsigned_abs() * unit,
-    };
-    Ok(Some((pid, WaitStatus::from_raw(pid, status), used)))
 }
 
 /// The number of looks for each close look, which includes the folder and the resources that processes hold.
