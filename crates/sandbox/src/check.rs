@@ -25,7 +25,7 @@ use crate::launch::{self, Launch, Leftovers, SUPERVISE, SandboxPolicy, print};
 use crate::limits::{ProcessLimits, SandboxLevel};
 use crate::meter::Meter;
 use crate::sandbox::Sandbox;
-use crate::system::processes::live_thread;
+use crate::system::processes::{live_thread, numbers, text_of};
 
 /// The argument after [`SUPERVISE`] that asks for a [check](AttackCheck) in a process of its own. After
 /// it come the level and, for attacks from a build, [`BUILD`]. Every line that it prints is an
@@ -371,14 +371,10 @@ impl Rival {
 
 /// Returns the processes with a text among their arguments, except this process.
 fn processes_with(text: &str) -> Vec<Pid> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let has_text = |pid: &i32| {
-        let arguments = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&arguments).contains(text)
-    };
-    let own = Pid::this().as_raw();
-    pids.filter(|&pid| pid != own).filter(has_text).map(Pid::from_raw).collect()
+    let others = numbers("/proc").filter(|&pid| pid != Pid::this());
+    let has_text =
+        |pid: &Pid| text_of(format!("/proc/{pid}/cmdline")).is_ok_and(|it| it.contains(text));
+    others.filter(has_text).collect()
 }
 
 fn wait_until(mut done: impl FnMut() -> bool) -> bool {

@@ -19,7 +19,7 @@ use nix::unistd::{Pid, Uid};
 use rustix::thread::set_thread_res_uid;
 
 use crate::launch::Ids;
-use crate::system::processes::{text_of, value_of};
+use crate::system::processes::{numbers, text_of, value_of};
 
 /// The IDs that are used where `/etc/subuid` gives root none: the high range if the system has it, otherwise
 /// the low range. No package of a distribution uses them.
@@ -146,12 +146,8 @@ impl Ids {
 
     /// Returns true if a process with one of the IDs is alive.
     pub(crate) fn has_processes(self) -> bool {
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let mut statuses = entries.filter(|entry| {
-            entry.file_name().as_encoded_bytes().first().is_some_and(u8::is_ascii_digit)
-        });
-        statuses.any(|entry| {
-            let status = text_of(entry.path().join("status")).unwrap_or_default();
+        numbers("/proc").any(|pid| {
+            let status = text_of(format!("/proc/{pid}/status")).unwrap_or_default();
             let field = |name: &str| value_of(&status, name);
             let mut ids = field("Uid:").unwrap_or_default().split_ascii_whitespace();
             // A process that has ended but was not waited for yet does nothing any more.
