@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::rc::Rc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -90,7 +90,7 @@ pub(crate) struct Control {
 /// A control group, which contains no other processes.
 #[derive(Debug)]
 struct Grouped {
-    group: Arc<Cgroup>,
+    group: Rc<Cgroup>,
     /// The counters of the group after earlier runs in the same sandbox.
     before: Counters,
     /// The CPU time of the group at the last look.
@@ -130,7 +130,7 @@ impl Control {
     /// Without a group and a clock, `births` counts the processes that no look sees.
     pub(crate) fn of_next_program(
         reach: Reach,
-        group: Option<Arc<Cgroup>>,
+        group: Option<Rc<Cgroup>>,
         births: impl FnOnce() -> Option<Births>,
     ) -> Control {
         let group = group.map(|group| {

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{io, iter, process};
@@ -35,7 +36,7 @@ pub(crate) struct Enclosure {
     folder_looker: OnceCell<Looker>,
     reach: Reach,
     /// The control group of the programs, if there is one.
-    group: Option<Arc<Cgroup>>,
+    group: Option<Rc<Cgroup>>,
     confinement: Confinement,
     homes: Homes,
     /// The folder of the present program.
@@ -91,7 +92,7 @@ impl Enclosure {
         let init = plan.ids.filter(|_| plan.level == SandboxLevel::Full).map(|ids| ids.keeper);
         let make = |group| Cgroup::make(group, plan.memory, most_threads(plan.processes), init);
         // The group is made first, because the sandbox hides control groups.
-        let group = plan.group.as_ref().map(make).transpose()?.map(Arc::new);
+        let group = plan.group.as_ref().map(make).transpose()?.map(Rc::new);
         let mut enclosure = match plan.level {
             #[cfg(target_os = "linux")]
             SandboxLevel::Full => Enclosure::build_full(plan, log, group, network)?,
@@ -111,7 +112,7 @@ impl Enclosure {
     fn build_full(
         plan: SandboxPlan,
         log: SharedLog,
-        group: Option<Arc<Cgroup>>,
+        group: Option<Rc<Cgroup>>,
         network: Option<OwnedFd>,
     ) -> io::Result<Enclosure> {
         let mut confinement = Confinement::new(&plan)?;
@@ -147,7 +148,7 @@ impl Enclosure {
     fn build_on_disk(
         plan: SandboxPlan,
         log: SharedLog,
-        group: Option<Arc<Cgroup>>,
+        group: Option<Rc<Cgroup>>,
     ) -> io::Result<Enclosure> {
         let is_user = plan.level == SandboxLevel::User;
         let owner = plan.ids.filter(|_| is_user).map(|ids| ids.program);
@@ -180,7 +181,7 @@ impl Enclosure {
     fn new(
         plan: SandboxPlan,
         log: SharedLog,
-        group: Option<Arc<Cgroup>>,
+        group: Option<Rc<Cgroup>>,
         reach: Reach,
         confinement: Confinement,
         homes: Homes,

@@ -1,15 +1,16 @@
 //! The pipes of a supervisor: the orders of the host, the input and output of the program, and the log of its
 //! standard error.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -312,7 +313,7 @@ const MODE: Mode = Mode::from_bits_truncate(0o666);
 
 /// The log of all runs of a program.
 #[derive(Clone, Debug)]
-pub(crate) struct SharedLog(Arc<Mutex<Log>>);
+pub(crate) struct SharedLog(Rc<RefCell<Log>>);
 
 impl SharedLog {
     /// Returns a log that appends to a file, if there is one, and makes it when there is something to write.
@@ -328,12 +329,12 @@ impl SharedLog {
         if becomes_other {
             log.open();
         }
-        Ok(SharedLog(Arc::new(Mutex::new(log))))
+        Ok(SharedLog(Rc::new(RefCell::new(log))))
     }
 
     /// Removes the file if it is empty.
     pub(crate) fn remove_empty(&self) {
-        let log = self.lock();
+        let log = self.0.borrow();
         let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
         if let (Some(place), Some(file)) = (&log.place, &log.file)
             && is_empty(file)
@@ -344,7 +345,7 @@ impl SharedLog {
 
     /// Appends as much as there is room for. Errors are ignored: the program is not to blame.
     pub(crate) fn add(&self, text: &[u8]) {
-        let log = &mut *self.lock();
+        let log = &mut *self.0.borrow_mut();
         let room = BEGINNING - log.beginning.len();
         log.beginning.extend_from_slice(&text[..text.len().min(room)]);
         if log.file.is_none() {
@@ -359,11 +360,7 @@ impl SharedLog {
 
     /// Returns the beginning of the log of a run, and forgets it.
     pub(crate) fn take_beginning(&self) -> Vec<u8> {
-        std::mem::take(&mut self.lock().beginning)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Log> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        std::mem::take(&mut self.0.borrow_mut().beginning)
     }
 }
 

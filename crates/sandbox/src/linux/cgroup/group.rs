@@ -1,5 +1,6 @@
 //! The control group of one sandbox: its processes, its limits and its counters.
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,7 +8,6 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, OpenOptionsExt, chown};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub(crate) struct Cgroup {
     /// The folder of the group for the init, if there is one.
     init: Option<File>,
     limits: GroupLimits,
-    members: Mutex<Members>,
+    members: RefCell<Members>,
 }
 
 impl Cgroup {
@@ -100,7 +100,7 @@ impl Cgroup {
         Ok(Cgroup {
             name: name.into(),
             parent: open_folder(above)?,
-            members: Mutex::new(members),
+            members: RefCell::new(members),
             init: init.transpose()?,
             folder,
             limits,
@@ -113,7 +113,7 @@ impl Cgroup {
     ///
     /// As for [`fork`].
     pub(crate) unsafe fn fork(&self) -> io::Result<ForkResult> {
-        let mut members = self.members();
+        let mut members = self.members.borrow_mut();
         if members.was_killed {
             let mut next = Members::make(&self.folder, self.limits, members.number + 1)?;
             next.before = members.counters().unwrap_or(members.before);
@@ -136,41 +136,37 @@ impl Cgroup {
 
     /// Returns the counters of the group.
     pub(crate) fn counters(&self) -> io::Result<Counters> {
-        self.members().counters()
+        self.members.borrow().counters()
     }
 
     /// Returns the CPU time of all processes of the group, past and present.
     pub(crate) fn cpu(&self) -> io::Result<Duration> {
-        let members = self.members();
+        let members = self.members.borrow();
         Ok(members.before.cpu + members.cpu()?)
     }
 
     /// Returns the number of processes in the group. Threads do not count.
     pub(crate) fn processes(&self) -> io::Result<u32> {
-        let lines =
-            read_all(&self.members().processes)?.iter().filter(|&&byte| byte == b'\n').count();
+        let list = read_all(&self.members.borrow().processes)?;
+        let lines = list.iter().filter(|&&byte| byte == b'\n').count();
         Ok(u32::try_from(lines).unwrap_or(u32::MAX))
     }
 
     /// Stops all processes, and those that they are starting, until [`resume`](Cgroup::resume).
     pub(crate) fn freeze(&self) -> io::Result<()> {
-        (&self.members().freeze).write_all(b"1")
+        (&self.members.borrow().freeze).write_all(b"1")
     }
 
     /// Resumes all processes.
     pub(crate) fn resume(&self) -> io::Result<()> {
-        (&self.members().freeze).write_all(b"0")
+        (&self.members.borrow().freeze).write_all(b"0")
     }
 
     /// Kills all processes, and those that they are starting.
     pub(crate) fn kill(&self) -> io::Result<()> {
-        let mut members = self.members();
+        let mut members = self.members.borrow_mut();
         members.was_killed = true;
         (&members.kill).write_all(b"1")
-    }
-
-    fn members(&self) -> MutexGuard<'_, Members> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Removes the group and everything that is left in it.
