@@ -44,10 +44,6 @@ pub(crate) struct Enclosure {
     /// The files beside the program that are linked into its folder.
     beside: OnceCell<Vec<PathBuf>>,
     workshop: Option<Workshop>,
-    /// If true, this process takes in the workshop at the end, and not the keeper.
-    takes_in: bool,
-    /// The reason why no program can be started, if there is one.
-    refused: Option<String>,
 }
 
 /// The place of the folders in which programs may write.
@@ -55,9 +51,8 @@ pub(crate) struct Enclosure {
 enum Homes {
     /// A file system in memory.
     Memory(root::Homes),
-    /// A folder on the disk of the host, in which only its owner may write, and the owner of the folders in
-    /// it.
-    Disk(Folder, Option<u32>),
+    /// A folder on the disk of the host, in which only its owner may write.
+    Disk(Folder),
 }
 
 /// Free or occupied room on a disk.
@@ -93,7 +88,7 @@ impl Enclosure {
         let make = |group| Cgroup::make(group, plan.memory, most_threads(plan.processes), init);
         // The group is made first, because the sandbox hides control groups.
         let group = plan.group.as_ref().map(make).transpose()?.map(Rc::new);
-        let mut enclosure = match plan.level {
+        let enclosure = match plan.level {
             #[cfg(target_os = "linux")]
             SandboxLevel::Full => Enclosure::build_full(plan, log, group, network)?,
             #[cfg(not(target_os = "linux"))]
@@ -104,13 +99,12 @@ impl Enclosure {
             SandboxLevel::User | SandboxLevel::None => Enclosure::build_on_disk(plan, log, group)?,
         };
         namespaces::take_orphans()?;
-        enclosure.refused = enclosure.refused.or(enclosure.plan.view.refused.take());
         Ok(enclosure)
     }
 
     #[cfg(target_os = "linux")]
     fn build_full(
-        plan: SandboxPlan,
+        mut plan: SandboxPlan,
         log: SharedLog,
         group: Option<Rc<Cgroup>>,
         network: Option<OwnedFd>,
@@ -119,8 +113,7 @@ impl Enclosure {
         // The settings are read now, because the sandbox hides the settings of the kernel.
         crate::system::held::learn_settings();
         // As root, only the keeper may read the disk of the host, and write to it.
-        let is_root = plan.ids.is_some();
-        let mut collected = is_root.then(|| root::Disk::collect(&plan)).transpose()?;
+        let mut collected = plan.ids.map(|_| root::Disk::collect(&plan)).transpose()?;
         let kept = collected.as_mut().and_then(|disk| disk.workshop.take());
         namespaces::enter(plan.ids, group.as_deref(), network, |code| {
             if let Some(group) = &group {
@@ -138,11 +131,11 @@ impl Enclosure {
             None => root::Disk::collect(&plan)?,
         };
         let workshop = kept.or_else(|| disk.workshop.take());
-        let refused = disk.refused.take();
+        plan.view.refused = disk.refused.take().or(plan.view.refused);
         let homes = Homes::Memory(disk.enter(&plan, &mut confinement)?);
         namespaces::drop_capabilities()?;
         let enclosure = Enclosure::new(plan, log, group, Reach::Namespace, confinement, homes);
-        Ok(Enclosure { workshop, takes_in: !is_root, refused, ..enclosure })
+        Ok(Enclosure { workshop, ..enclosure })
     }
 
     fn build_on_disk(
@@ -172,7 +165,7 @@ impl Enclosure {
         let workshop = step(&plan.folder, workshop.transpose())?;
         // The folder must exist before this, because the rules for files name it.
         let confinement = Confinement::new(&plan)?;
-        let homes = Homes::Disk(base, owner);
+        let homes = Homes::Disk(base);
         let enclosure = Enclosure::new(plan, log, group, reach, confinement, homes);
         Ok(Enclosure { workshop, ..enclosure })
     }
@@ -198,8 +191,6 @@ impl Enclosure {
             home: None,
             beside: OnceCell::new(),
             workshop: None,
-            takes_in: true,
-            refused: None,
         }
     }
 
@@ -211,13 +202,14 @@ impl Enclosure {
         written: &[String],
     ) -> io::Result<()> {
         self.home = None;
+        let user = self.user_of_disk();
         let (home, owner) = match &mut self.homes {
             Homes::Memory(homes) => {
                 (homes.next()?, self.plan.ids.map(|_| namespaces::PROGRAM_INSIDE))
             }
-            Homes::Disk(base, owner) => {
+            Homes::Disk(base) => {
                 base.remove(HOME);
-                (base.add(HOME, *owner)?, *owner)
+                (base.add(HOME, user)?, user)
             }
         };
         if let Some([name, text]) = input {
@@ -243,7 +235,7 @@ impl Enclosure {
     ///
     /// Returns the end of a program that did not start.
     pub(crate) fn start(&self, launch: &Launch) -> Result<(Started, Control), ProcessEnd> {
-        if let Some(why) = &self.refused {
+        if let Some(why) = &self.plan.view.refused {
             self.log.add(format!("cannot be started: {why}\n").as_bytes());
             return Err(ProcessEnd::NotStarted(why.clone()));
         }
@@ -275,7 +267,7 @@ impl Enclosure {
     fn births(&self) -> Option<Births> {
         match &self.homes {
             Homes::Memory(homes) => homes.births(),
-            Homes::Disk(_, owner) => owner.and_then(|_| Births::of_all()),
+            Homes::Disk(_) => self.user_of_disk().and_then(|_| Births::of_all()),
         }
     }
 
@@ -401,8 +393,10 @@ impl Enclosure {
     /// Takes in the workshop if it `is_wanted`, and removes everything that the sandbox has made. No
     /// process of a program may be alive. Returns the exit code of the supervisor.
     pub(crate) fn remove(self, is_wanted: bool) -> i32 {
+        // As root at the level `full`, the keeper takes in the workshop.
+        let has_keeper = self.plan.level == SandboxLevel::Full && self.plan.ids.is_some();
         let code = match &self.workshop {
-            Some(workshop) if self.takes_in && is_wanted => workshop.take_in(),
+            Some(workshop) if is_wanted && !has_keeper => workshop.take_in(),
             // The code tells the keeper to leave the workshop as it was.
             _ if !is_wanted => start::UNWANTED,
             _ => start::DONE,
