@@ -303,22 +303,9 @@ fn mounted(text: &str) -> Vec<Hierarchy> {
 
 /// Returns a path from its text, in which spaces and the like are a backslash and three octal digits.
 fn unescape(field: &str) -> PathBuf {
-    let (mut parts, mut text) = (field.split('\\'), String::new());
-    text.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let code = part.get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok());
-        match code {
-            Some(code) => {
-                text.push(char::from(code));
-                text.push_str(&part[3..]);
-            }
-            None => {
-                text.push('\\');
-                text.push_str(part);
-            }
-        }
-    }
-    text.into()
+    const ESCAPED: [(&str, &str); 4] =
+        [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
+    ESCAPED.iter().fold(field.to_owned(), |text, (code, own)| text.replace(code, own)).into()
 }
 
 #[cfg(test)]
