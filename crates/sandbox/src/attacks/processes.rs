@@ -4,7 +4,7 @@ use std::process::Command;
 use std::ptr::null_mut;
 use std::thread::sleep;
 use std::time::Duration;
-use std::{env, fs, io};
+use std::{env, fs};
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
@@ -18,6 +18,7 @@ use super::{
     run_unreadable, why,
 };
 use crate::launch::SUPERVISE;
+use crate::start::end_process;
 
 /// Longer than any check waits.
 const LONG: Duration = Duration::from_secs(600);
@@ -194,13 +195,16 @@ pub(super) fn fork_many(targets: &AttackTargets) -> Result {
 
 /// Waits for a copy of itself as if that were about to start another program with the memory of its parent.
 pub(super) fn wait_for_copy(_: &AttackTargets) -> Result {
-    let flags = i64::from(libc::CLONE_VFORK | libc::SIGCHLD);
-    // SAFETY: the call takes numbers only, and the copy ends at once.
+    copy("a parent waits for a child with a memory of its own", libc::CLONE_VFORK)
+}
+
+/// Makes a copy of itself with these flags, which ends at once.
+fn copy(what: &str, flags: libc::c_int) -> Result {
+    let flags = flags | libc::SIGCHLD;
+    // SAFETY: the call takes numbers only.
     match unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) } {
-        // SAFETY: this runs no code of this process.
-        0 => unsafe { libc::_exit(0) },
-        1.. => Ok("a parent waits for a child with a memory of its own".to_owned()),
-        _ => Err(why(io::Error::last_os_error())),
+        0 => end_process(0),
+        result => call(what, result),
     }
 }
 
@@ -375,14 +379,5 @@ pub(super) fn lose_clock(targets: &AttackTargets) -> Result {
 
 /// Makes its own parent the parent of a child.
 pub(super) fn adopt(_: &AttackTargets) -> Result {
-    let flags = libc::CLONE_PARENT | libc::SIGCHLD;
-    // SAFETY: the call takes numbers only, and the child ends at once.
-    let result = unsafe {
-        let result = libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0);
-        if result == 0 {
-            libc::_exit(0);
-        }
-        result
-    };
-    call("a child of the supervisor", result)
+    copy("a child of the supervisor", libc::CLONE_PARENT)
 }
