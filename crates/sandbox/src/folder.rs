@@ -40,6 +40,9 @@ const COARSEST_CLOCK: Duration = Duration::from_millis(20);
 
 const OPEN_FOLDER: OFlags =
     OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::RDONLY);
+/// A name that a program has swapped for a link is not followed, and one that it has swapped for a pipe must not block.
+pub(crate) const OPEN_FILE: OFlags =
+    OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 const OWNER_ONLY: Mode = Mode::RWXU;
 const NO_LINK: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
 
@@ -141,13 +144,11 @@ impl Folder {
         name: P,
         most: u64,
     ) -> io::Result<Option<Vec<u8>>> {
-        // A pipe must not block.
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = match openat(&self.0, name, flags, Mode::empty()) {
+        let file = match openat(&self.0, name, OPEN_FILE, Mode::empty()) {
             Ok(file) => file,
             Err(Errno::ACCESS) if is(&self.look(name)?, FileType::RegularFile) => {
                 self.unlock(name)?;
-                openat(&self.0, name, flags, Mode::empty())?
+                openat(&self.0, name, OPEN_FILE, Mode::empty())?
             }
             Err(_) => return Ok(None),
         };
@@ -379,9 +380,8 @@ fn data_in(path: &Path, most: u64, has_our_rights: bool) -> io::Result<Option<Ve
     if !path.extension().is_some_and(is_data) {
         return Ok(None);
     }
-    // The program might not be allowed to follow a link. A pipe must not block.
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = open(path, flags, Mode::empty())?;
+    // The program might not be allowed to follow a link.
+    let file = open(path, OPEN_FILE, Mode::empty())?;
     let found = fstat(&file)?;
     let may_read = has_our_rights || Mode::from_raw_mode(found.st_mode).contains(Mode::ROTH);
     if !is(&found, FileType::RegularFile) || !may_read || found.st_size as u64 > most {

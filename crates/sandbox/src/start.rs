@@ -18,15 +18,15 @@ use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, Pid, chdir, dup2_stderr, dup2_stdin, dup2_stdout, fork};
 use rustix::fs::{
-    FileType, Mode, OFlags, Stat, Timespec, Timestamps, fchmod, fstat, futimens, openat,
-    readlinkat, symlinkat,
+    FileType, Mode, Stat, Timespec, Timestamps, fchmod, fstat, futimens, openat, readlinkat,
+    symlinkat,
 };
 use rustix::io::ioctl_fionbio;
 use rustix::path::Arg;
 use rustix::process::{getpriority_process, setpriority_process};
 
 use crate::failure::{ProcessEnd, is_exhausted};
-use crate::folder::{DEEPEST, Folder, give};
+use crate::folder::{DEEPEST, Folder, OPEN_FILE, give};
 use crate::system::cgroup::Cgroup;
 
 unsafe extern "C" {
@@ -348,8 +348,7 @@ impl Folder {
         target: &Folder,
         left: &mut Copying,
     ) -> io::Result<()> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let from: File = openat(self, name, flags, Mode::empty())?.into();
+        let from: File = openat(self, name, OPEN_FILE, Mode::empty())?.into();
         let found = fstat(&from)?;
         let to = target.new_file(name)?;
         let copied = io::copy(&mut from.take(left.bytes.saturating_add(1)), &mut &to)?;
