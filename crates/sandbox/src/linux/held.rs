@@ -237,10 +237,11 @@ pub(crate) fn learn_settings() {
 /// Returns the greatest number of mappings of a process, as the kernel reported it the first time.
 fn most_mappings() -> u64 {
     static TOLD: OnceLock<u64> = OnceLock::new();
-    *TOLD.get_or_init(|| {
-        let text = fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
-        text.trim().parse().unwrap_or(MOST_MAPPINGS)
-    })
+    *TOLD.get_or_init(|| setting("vm/max_map_count").unwrap_or(MOST_MAPPINGS))
+}
+
+fn setting(name: &str) -> Option<u64> {
+    fs::read_to_string(Path::new("/proc/sys").join(name)).ok()?.trim().parse().ok()
 }
 
 /// Returns the number of files that an event queue watches, or `None` if their list is too long for a
@@ -267,10 +268,7 @@ fn watches_in(list: io::Result<File>) -> Option<u64> {
 /// Returns the memory of one end of a pair of sockets, in bytes, as the kernel reported it the first time.
 fn socket_memory() -> u64 {
     static TOLD: OnceLock<u64> = OnceLock::new();
-    *TOLD.get_or_init(|| {
-        let text = fs::read_to_string("/proc/sys/net/core/wmem_default").unwrap_or_default();
-        text.trim().parse().map_or(SOCKET, |bytes: u64| 2 * bytes)
-    })
+    *TOLD.get_or_init(|| setting("net/core/wmem_default").map_or(SOCKET, |bytes| 2 * bytes))
 }
 
 /// The files that a process has open.

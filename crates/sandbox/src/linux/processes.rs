@@ -10,8 +10,9 @@ use std::time::Duration;
 use std::{fmt, fs, io, thread};
 
 use nix::time::{ClockId, clock_getcpuclockid};
-use nix::unistd::{ForkResult, Gid, Pid, SysconfVar, Uid, setfsgid, setfsuid, sysconf};
+use nix::unistd::{ForkResult, Gid, Pid, Uid, setfsgid, setfsuid};
 use rustix::event::{PollFd, PollFlags};
+use rustix::param::{clock_ticks_per_second, page_size};
 use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::thread::{CapabilitySet, capabilities};
 
@@ -281,7 +282,7 @@ impl Stat {
 }
 
 fn duration_of(ticks: u64) -> Duration {
-    Duration::from_secs(ticks) / ticks_per_second()
+    Duration::from_secs(ticks) / clock_ticks_per_second() as u32
 }
 
 /// Returns a process; `None` if it is gone.
@@ -296,7 +297,7 @@ pub(super) fn look_at(pid: Pid) -> Option<Process> {
     {
         (thread, pages) = (alive, Stat::of_thread(pid, alive).map_or(0, |it| it.resident_pages));
     }
-    let (parent, memory) = (stat.parent, pages * page_size());
+    let (parent, memory) = (stat.parent, pages * page_size() as u64);
     let cpu_of_children = duration_of(stat.ticks_of_children);
     Some(Process { pid, thread, parent, cpu, cpu_of_children, memory })
 }
@@ -380,16 +381,6 @@ pub(crate) fn are_at_rest(processes: &[Process]) -> bool {
 /// in spite of a stop.
 pub(crate) fn are_still(processes: &[Process]) -> bool {
     all_threads(processes, |it| "ZX".contains(it.state) || it.state != 'R' && !it.is_ending)
-}
-
-fn ticks_per_second() -> u32 {
-    let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten();
-    ticks.and_then(|ticks| u32::try_from(ticks).ok()).filter(|&ticks| ticks > 0).unwrap_or(100)
-}
-
-fn page_size() -> u64 {
-    let size = sysconf(SysconfVar::PAGE_SIZE).ok().flatten();
-    size.and_then(|size| u64::try_from(size).ok()).unwrap_or(4096)
 }
 
 pub(super) fn kib_after(text: &str, key: &str) -> Option<u64> {
