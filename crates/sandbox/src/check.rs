@@ -1,13 +1,10 @@
 //! Runs every attack against a sandbox, and reports the outcomes.
 
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
-use std::ops::ControlFlow;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use std::{env, fmt, fs, io, process};
 
@@ -27,9 +24,9 @@ use crate::meter::Meter;
 use crate::sandbox::Sandbox;
 use crate::system::processes::{live_thread, numbers, text_of};
 
-/// The argument after [`SUPERVISE`] that asks for a [check](AttackCheck) in a process of its own. After
-/// it come the level and, for attacks from a build, [`BUILD`]. Every line that it prints is an
-/// [`AttackReport`] in JSON.
+/// The argument after [`SUPERVISE`] that asks for a check of a sandbox by attacks from inside. After it come the
+/// level and, for attacks from a build, in which the attacker may write in a folder of the host as well, [`BUILD`].
+/// Every line that it prints is an [`AttackReport`] in JSON.
 pub const CHECK: &str = "--check";
 /// The word for attacks from a build.
 pub const BUILD: &str = "build";
@@ -85,59 +82,26 @@ impl fmt::Display for AttackOutcome {
     }
 }
 
-/// A check of a sandbox by attacks from inside.
-#[derive(Clone, Debug)]
-pub struct AttackCheck {
-    /// The level of the sandbox.
-    pub level: SandboxLevel,
-    /// The executable of the supervisor and of the attacks; by default, that of this process.
-    pub supervisor: Option<PathBuf>,
-    /// If true, the attacker runs as a build, and may write in a folder of the host as well.
-    pub build: bool,
-    /// A flag that ends the attack under way, and leaves out the rest, when it is raised.
-    pub stop: Option<Arc<AtomicBool>>,
-}
-
-impl AttackCheck {
-    /// Carries out every attack, and reports each as soon as it is over, until `on_report` breaks off.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the targets cannot be made, or no sandbox can be built.
-    pub fn run(
-        &self,
-        mut on_report: impl FnMut(AttackReport) -> ControlFlow<()>,
-    ) -> io::Result<()> {
-        let scene = Scene::new(self)?;
+/// Carries out every attack against a sandbox of a level, from a build if `build` is true, and prints each
+/// report as a line of JSON as soon as the attack is over.
+pub(crate) fn answer(level: &str, build: bool) -> io::Result<u8> {
+    let level: SandboxLevel = level.parse().map_err(io::Error::other)?;
+    let attempt_all = || {
+        let scene = Scene::new(level, build)?;
         for attack in ATTACKS {
-            let is_left_out = self.level < attack.least;
+            let is_left_out = level < attack.least;
             let outcome =
                 if is_left_out { AttackOutcome::LeftOut } else { scene.attempt(attack)? };
             let (name, aim) = (attack.name.to_owned(), attack.aim.to_owned());
-            let report = AttackReport { name, aim, outcome };
-            if scene.policy.is_stopped() || on_report(report).is_break() {
-                break;
+            if print(&AttackReport { name, aim, outcome }).is_err() {
+                // The host is gone.
+                return Ok(1);
             }
         }
-        Ok(())
-    }
-}
-
-/// Carries out every attack against a sandbox of a level, from a build if `build` is true, and prints each
-/// report as a line of JSON.
-pub(crate) fn answer(level: &str, build: bool) -> io::Result<u8> {
-    let level: SandboxLevel = level.parse().map_err(io::Error::other)?;
-    let check = AttackCheck { level, supervisor: None, build, stop: None };
-    let mut printed = Ok(());
-    let result = check.run(|report| {
-        printed = print(&report);
-        if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
-    if let Err(error) = &result {
-        // Without this line, the host would not learn why the reports end.
-        eprintln!("the attacks cannot go on: {error}");
-    }
-    result.and(printed).map(|()| 0)
+        Ok(0)
+    };
+    // Without this line, the host would not learn why the reports end.
+    attempt_all().inspect_err(|error| eprintln!("the attacks cannot go on: {error}"))
 }
 
 /// The attacker, its policy, and its targets.
@@ -151,8 +115,8 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(check: &AttackCheck) -> io::Result<Scene> {
-        let program = check.supervisor.clone().map_or_else(env::current_exe, Ok)?;
+    fn new(level: SandboxLevel, build: bool) -> io::Result<Scene> {
+        let program = env::current_exe()?;
         let disk = tempfile::tempdir()?;
         let root = fs::canonicalize(disk.path())?;
         fs::set_permissions(&root, fs::Permissions::from_mode(PUBLIC))?;
@@ -194,11 +158,10 @@ impl Scene {
         };
         let policy = SandboxPolicy {
             limits,
-            level: check.level,
+            level,
             supervisor: Some(program),
             hosts: Some(false),
-            stop: check.stop.clone(),
-            workshop: check.build.then(|| root.join("workshop")),
+            workshop: build.then(|| root.join("workshop")),
             ..SandboxPolicy::default()
         };
         let listeners = (stream, datagrams, listener, UnixListener::bind_addr(&name)?);
@@ -228,8 +191,8 @@ impl Scene {
         let launch = launch.with_printed(1 << 16).with_files(&[launch::OUTPUT], 1 << 16);
         let (end, left) = if attack.runs > 1 {
             let mut sandbox = Sandbox::new(&launch.words, &policy)?;
-            let _ = sandbox.run(launch.clone(), attack.wall, &|| self.policy.is_stopped());
-            let end = sandbox.run(launch, attack.wall, &|| self.policy.is_stopped());
+            let _ = sandbox.run(launch.clone(), attack.wall, &|| false);
+            let end = sandbox.run(launch, attack.wall, &|| false);
             (end.unwrap_or(ProcessEnd::Dismissed), sandbox.take_leftovers())
         } else {
             Sandbox::run_once(launch, &policy, attack.wall)?

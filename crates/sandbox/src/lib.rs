@@ -46,7 +46,7 @@
 //! # Levels
 //!
 //! A [`SandboxLevel`] is the degree of isolation of a program. [`availability`] returns the greatest level of
-//! a system, and [`AttackCheck`] attacks a sandbox in every known way.
+//! a system, and the argument [`CHECK`] attacks a sandbox in every known way.
 //!
 //! * [`Full`](SandboxLevel::Full): namespaces for users, mounts, processes, the network, System V objects and
 //!   the computer's name; an empty root with the files that the program may see, read-only; one writable
@@ -147,7 +147,7 @@ pub use bytesize::ByteSize;
 pub use attacks::{ATTACK, AttackTargets, SECRET_VARIABLE, attack_names};
 pub use availability::{Availability, Obstacle, availability, has_clock, obstacle, tree_limits};
 #[cfg(target_os = "linux")]
-pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK};
+pub use check::{AttackOutcome, AttackReport, BUILD, CHECK};
 pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 #[cfg(unix)]
 pub use folder::remove_folder;

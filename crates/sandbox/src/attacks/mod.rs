@@ -1,8 +1,8 @@
 //! Attacks on the host, on other programs and on the computer, to see that a sandbox holds.
 //!
 //! An attack is what a hostile program would do. It runs in a sandbox like any other program, as
-//! another role of the host's executable, and says what it has achieved. [`AttackCheck`](crate::AttackCheck)
-//! runs them all.
+//! another role of the host's executable, and says what it has achieved. [`CHECK`](crate::CHECK)
+//! asks for all of them.
 
 mod descriptors;
 mod disk;
@@ -306,8 +306,8 @@ pub struct AttackTargets {
 /// The name of the file in a submission's folder.
 pub(crate) const SECRET: &str = "secret";
 
-/// The variable that must be set for the host of an [`AttackCheck`](crate::AttackCheck), so that the check
-/// detects an attacker who can read the variable.
+/// The variable that must be set for the host of a [`CHECK`](crate::CHECK), so that the check detects an attacker
+/// who can read the variable.
 pub const SECRET_VARIABLE: &str = "PLYGROUND_CHECK_SECRET";
 
 /// The programs that load others.
