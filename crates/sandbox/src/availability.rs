@@ -1,10 +1,10 @@
 //! The sandbox levels that work on a system, and the parts of the system that enforce limits.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use std::{env, fs, io, thread};
 
@@ -68,12 +68,11 @@ pub(crate) struct Probe {
 /// executable is kept for the life of this process, unless an obstacle is [passing](Obstacle::is_passing).
 #[must_use]
 pub fn availability(supervisor: Option<&Path>) -> Availability {
-    static KNOWN: OnceLock<Mutex<HashMap<PathBuf, Availability>>> = OnceLock::new();
+    static KNOWN: Mutex<BTreeMap<PathBuf, Availability>> = Mutex::new(BTreeMap::new());
     let Ok(program) = supervisor_or_own(supervisor) else {
         return Availability { level: SandboxLevel::None, obstacles: Vec::new() };
     };
-    let mut known =
-        KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known.get(&program) {
         return found.clone();
     }

@@ -182,21 +182,3 @@ pub(crate) fn step<T>(
         io::Error::new(error.kind(), format!("{}: {error}", what.as_ref().display()))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failure_names_its_limit() {
-        let limit = Duration::from_millis(1500);
-        for (failure, text) in [
-            (ProcessFailure::WallLimit { limit }, "wall limit of 1s 500ms exceeded"),
-            (ProcessFailure::CpuLimit { limit }, "cpu limit of 1s 500ms exceeded"),
-            (ProcessFailure::MemoryLimit { limit: 2 << 30 }, "memory limit of 2.0 GiB exceeded"),
-            (ProcessFailure::OutputLimit { limit: 1 << 20 }, "output limit of 1.0 MiB exceeded"),
-        ] {
-            assert_eq!(failure.to_string(), text);
-        }
-    }
-}

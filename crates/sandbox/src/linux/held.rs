@@ -65,7 +65,7 @@ const DELETED: &str = " (deleted)";
 ///
 /// The look is bounded in bytes, and the supervisor gives it up after a time, because a program can make
 /// every part of it slow.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct CloseLook<'f> {
     nameless: Option<Nameless<'f>>,
     seen: HashSet<PathBuf>,
@@ -100,16 +100,8 @@ impl<'f> CloseLook<'f> {
     /// knows when the look comes to it. `sockets` is the least number of sockets that the processes have
     /// together. A shared resource counts once.
     fn at(list: impl Fn() -> Vec<Pid>, sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
-        let mut look = CloseLook {
-            nameless,
-            seen: HashSet::new(),
-            sockets: 0,
-            threads: 0,
-            mapping: MAPPING + ANONYMOUS,
-            bytes: MOST_BYTES,
-            pauses: PAUSES,
-            held: Held::default(),
-        };
+        let (bytes, pauses) = (MOST_BYTES, PAUSES);
+        let mut look = CloseLook { nameless, bytes, pauses, ..CloseLook::default() };
         let mut known = HashSet::new();
         for _ in 0..MOST_LISTS {
             let mut processes = list();

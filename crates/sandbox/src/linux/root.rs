@@ -53,7 +53,7 @@ const IN_MEMORY: MountAttrFlags =
 const LOCKED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
 /// The parts of the old root that the new root shows, as mounts that are not attached yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Disk {
     mounts: Vec<(PathBuf, OwnedFd)>,
     links: Vec<(PathBuf, PathBuf)>,
@@ -74,8 +74,7 @@ impl Disk {
     /// Returns an error with the step that the kernel refuses. If a place of the program cannot be shown, the
     /// program is to blame, and `refused` has the reason instead.
     pub(crate) fn collect(plan: &SandboxPlan) -> io::Result<Disk> {
-        let mut disk =
-            Disk { mounts: Vec::new(), links: Vec::new(), workshop: None, refused: None };
+        let mut disk = Disk::default();
         for place in &plan.view.places {
             match &place.content {
                 Content::Link(target) => disk.links.push((place.path.clone(), target.clone())),

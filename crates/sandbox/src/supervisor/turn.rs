@@ -177,7 +177,7 @@ const LONGEST_QUOTED: usize = 200;
 const MOST_LINES: u32 = 1000;
 
 /// The search for the host's lines in the output of a program, and the counts of that output.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Relay {
     /// The first words of the lines for the host. Without them, the host reads nothing.
     keywords: Option<Vec<String>>,
@@ -206,19 +206,8 @@ pub(crate) struct Relay {
 impl Relay {
     pub(crate) fn new(keywords: Option<Vec<String>>, asides: Vec<String>, limit: u64) -> Relay {
         let words = keywords.iter().flatten().chain(&asides);
-        Relay {
-            shortest: words.map(String::len).min().unwrap_or(0),
-            keywords,
-            asides,
-            limit,
-            printed: 0,
-            lines: 0,
-            aside_lines: 0,
-            line: Vec::new(),
-            is_over: false,
-            keeps_late: false,
-            unheard: Vec::new(),
-        }
+        let shortest = words.map(String::len).min().unwrap_or(0);
+        Relay { shortest, keywords, asides, limit, ..Relay::default() }
     }
 
     pub(crate) fn begin_turn(&mut self) {
