@@ -46,7 +46,6 @@ pub(crate) const OPEN_FILE: OFlags =
 const OWNER_ONLY: Mode = Mode::RWXU;
 const NO_LINK: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
 
-/// A folder that is open.
 #[derive(Debug)]
 pub(crate) struct Folder(OwnedFd);
 
@@ -101,7 +100,6 @@ impl Folder {
         give(&self.0, owner)
     }
 
-    /// Sets the permissions of the folder itself.
     pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
         Ok(fchmod(&self.0, Mode::from_raw_mode(mode as _))?)
     }

@@ -45,7 +45,6 @@ const PACKAGES: [&str; 2] = ["/usr", "/usr/local"];
 /// A program of every package. All programs of a package are one file, which starts the build for the processor.
 const LAUNCHER: &str = "bin/plyground";
 
-/// Returns true if a file has the mark of a host.
 fn has_mark(path: &Path) -> bool {
     if !path.metadata().is_ok_and(|found| found.is_file() && found.len() >= LEAST_SIZE) {
         return false;
@@ -201,7 +200,6 @@ impl Manager {
     }
 }
 
-/// The variable with the folder of rustup.
 const RUSTUP: &str = "RUSTUP_HOME";
 
 const MANAGERS: [Manager; 7] = [
@@ -225,7 +223,6 @@ const MANAGERS: [Manager; 7] = [
     },
 ];
 
-/// The variable with the folder of pyenv.
 const PYENV: &str = "PYENV_ROOT";
 
 /// The variable with the versions of Python that pyenv starts.
@@ -234,7 +231,6 @@ const PYENV_VERSION: &str = "PYENV_VERSION";
 /// The languages that are installed.
 #[derive(Debug, Default)]
 pub(crate) struct Languages {
-    /// The folders and files of the languages.
     pub(crate) visible: Vec<PathBuf>,
     /// The variables with the folders and versions of the languages.
     pub(crate) variables: Vec<(String, String)>,
@@ -242,7 +238,6 @@ pub(crate) struct Languages {
     pub(crate) programs: Vec<PathBuf>,
 }
 
-/// Returns the installed languages.
 pub(crate) fn languages() -> Languages {
     let Languages { mut visible, mut variables, mut programs } = Languages::default();
     for manager in &MANAGERS {

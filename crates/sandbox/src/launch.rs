@@ -167,11 +167,8 @@ pub(crate) struct SandboxPlan {
     pub(crate) memory: u64,
     /// The most bytes that a program may print in a turn, and that the files in its folder may have.
     pub(crate) output: u64,
-    /// The number of processes that a program may have.
     pub(crate) processes: u32,
-    /// If true, a program may run between its turns.
     pub(crate) ponder: bool,
-    /// The file that receives standard error.
     pub(crate) log: Option<PathBuf>,
     /// The control group of the programs, where there are such groups.
     pub(crate) group: Option<GroupPlan>,
@@ -300,7 +297,6 @@ impl Launch {
         Launch { files, file_bytes: most, ..self }
     }
 
-    /// Returns true if the program has a standard input.
     pub(crate) fn has_input(&self) -> bool {
         self.keywords.is_some() || self.typed.is_some()
     }
@@ -374,14 +370,11 @@ pub(crate) enum Report {
     },
     /// All processes are gone.
     Ended {
-        /// The reason of the end.
         end: ProcessEnd,
-        /// The CPU time that the processes used.
         cpu: Duration,
         /// The wall time of the last turn, without the time in which other processes kept the program from
         /// running.
         wall: Duration,
-        /// The output that the program left.
         left: Leftovers,
     },
 }
@@ -453,7 +446,6 @@ pub(crate) fn print(value: &impl Serialize) -> io::Result<()> {
     write(line_of(value)?.as_bytes())
 }
 
-/// Returns a value as a line of JSON.
 pub(crate) fn line_of(value: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(value)? + "\n")
 }

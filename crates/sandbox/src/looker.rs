@@ -34,9 +34,7 @@ pub(crate) struct Process {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 pub(crate) enum Memory {
-    /// The processes occupy no more than the limit.
     Fits,
-    /// The processes occupy more than the limit.
     Exceeds,
     /// The processes seem to occupy more, but an exact count would take too long.
     Unknown,

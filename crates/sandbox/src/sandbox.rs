@@ -71,7 +71,6 @@ pub(crate) fn unused_folder(level: SandboxLevel) -> PathBuf {
 #[derive(Debug)]
 struct DiskShare(u64);
 
-/// The shares of all programs.
 #[derive(Debug)]
 struct DiskShares {
     /// The bytes of all shares.
@@ -159,7 +158,6 @@ pub struct Sandbox {
     in_turn: bool,
     /// If true, the last program talks, so that nothing is wanted of it after its end.
     talks: bool,
-    /// If true, the sandbox is built.
     is_ready: bool,
     /// The reason for which the processes of the last program are being killed, as its supervisor has said.
     ending: Option<ProcessEnd>,
@@ -512,7 +510,6 @@ impl Sandbox {
     }
 }
 
-/// The reports of a supervisor.
 #[derive(Debug)]
 struct Reports {
     /// The pipe, while more reports may come.
@@ -520,7 +517,6 @@ struct Reports {
     inbox: Inbox,
 }
 
-/// The reason why there is no report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NoReport {
     /// The time is over.

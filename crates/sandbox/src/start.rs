@@ -253,7 +253,6 @@ impl Workshop {
 /// The priority of a supervisor, if the system permits it.
 const OF_SUPERVISOR: i32 = -5;
 
-/// The priority of programs.
 static OF_PROGRAMS: AtomicI32 = AtomicI32::new(0);
 
 /// Raises the priority of this process, a supervisor, if the system permits it. Otherwise a program that

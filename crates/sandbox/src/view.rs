@@ -60,13 +60,11 @@ const RUNTIME_PARTS: [&str; 8] =
 pub(crate) struct Place {
     /// The path by which the program knows it. It is absolute.
     pub(crate) path: PathBuf,
-    /// The thing that is there.
     pub(crate) content: Content,
     /// If true, the place belongs to a program, which is to blame if it cannot be shown.
     pub(crate) is_named: bool,
 }
 
-/// The thing at a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Content {
     /// The file or folder with this path, in which no part is a link.
@@ -86,7 +84,6 @@ pub(crate) struct View {
     pub(crate) hosts: bool,
     /// The variables that tell the languages where they are installed.
     pub(crate) variables: Vec<(String, String)>,
-    /// The value of `PATH`.
     pub(crate) path: String,
     /// The reason why a file of the command is not shown, if so. The program is then not started.
     pub(crate) refused: Option<String>,

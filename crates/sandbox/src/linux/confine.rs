@@ -61,9 +61,7 @@ pub(crate) struct Confinement {
     level: SandboxLevel,
     /// The user that the program becomes, by the number that the supervisor knows.
     user: Option<u32>,
-    /// The rules of Landlock.
     rules: Option<OwnedFd>,
-    /// The filter of the calls that the program may use.
     filter: Option<&'static BpfProgram>,
 }
 

@@ -12,7 +12,6 @@ use seccompiler::{
 /// Rules by the numbers of calls. An empty list of rules matches a call with any arguments.
 pub(crate) type OfCalls = Vec<(i64, Vec<SeccompRule>)>;
 
-/// The verdict of a filter on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Allowed,
@@ -21,7 +20,6 @@ pub(crate) enum Verdict {
     Open,
 }
 
-/// The parts of a filter.
 pub(crate) struct Parts {
     /// The verdicts by the number of a call, in ascending order. Each verdict holds up to the next number.
     decided: Vec<(u32, Verdict)>,
@@ -73,7 +71,6 @@ impl Parts {
         by_number(self.decided, rest.unwrap_or_default()).map(without_detours)
     }
 
-    /// Returns the verdict of a call's number.
     #[cfg(test)]
     pub(crate) fn verdict(&self, call: u32) -> Verdict {
         let known = self.decided.iter().rev().find(|&&(least, _)| least <= call);

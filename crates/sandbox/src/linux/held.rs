@@ -76,7 +76,6 @@ struct CloseLook<'f> {
     bytes: u64,
     /// The remaining pauses for processes that cannot be looked at.
     pauses: u32,
-    /// The resources found so far.
     held: Held,
 }
 
@@ -281,7 +280,6 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 /// much less.
 const START: Duration = Duration::from_millis(5);
 
-/// Finds the files that a process has open.
 fn open_files(pid: Pid, pauses: &mut u32) -> OpenFiles {
     match list(pid, pid) {
         Some(files) if !files.is_empty() => OpenFiles::Listed(files),

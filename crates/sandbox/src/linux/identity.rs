@@ -144,7 +144,6 @@ impl Ids {
         }
     }
 
-    /// Returns true if a process with one of the IDs is alive.
     pub(crate) fn has_processes(self) -> bool {
         numbers("/proc").any(|pid| {
             let status = text_of(format!("/proc/{pid}/status")).unwrap_or_default();

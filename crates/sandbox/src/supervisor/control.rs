@@ -51,7 +51,6 @@ pub(crate) enum Reach {
 }
 
 impl Reach {
-    /// Signals all processes.
     fn signal_all(self, signal: Signal) {
         /// The number of rounds, for processes that are started meanwhile.
         const ROUNDS: usize = 3;
@@ -241,7 +240,6 @@ impl Control {
         while !(0..TIMES_STOPPED).all(|_| all_stop()) && patience.waits(BETWEEN_STOPS) {}
     }
 
-    /// Resumes all processes.
     pub(crate) fn resume(&self) {
         if self.group().is_some_and(|group| group.resume().is_ok()) {
             return;
@@ -297,7 +295,6 @@ impl Control {
 /// example.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stall {
-    /// The clock of its CPU time.
     clock: ClockId,
     /// The moment from which the process waits for nothing, and its CPU time at that moment.
     since: (Instant, Duration),
@@ -309,7 +306,6 @@ impl Stall {
         Stall { clock, since: (Instant::now(), cpu_by(clock)) }
     }
 
-    /// Begins again.
     pub(crate) fn restart(&mut self) {
         *self = Stall::begin(self.clock);
     }

@@ -35,7 +35,6 @@ pub(crate) struct Enclosure {
     looker: OnceCell<Looker>,
     folder_looker: OnceCell<Looker>,
     reach: Reach,
-    /// The control group of the programs, if there is one.
     group: Option<Rc<Cgroup>>,
     confinement: Confinement,
     homes: Homes,
@@ -49,7 +48,6 @@ pub(crate) struct Enclosure {
 /// The place of the folders in which programs may write.
 #[derive(Debug)]
 enum Homes {
-    /// A file system in memory.
     Memory(root::Homes),
     /// A folder on the disk of the host, in which only its owner may write.
     Disk(Folder),

@@ -25,23 +25,17 @@ use crate::launch::{Inbox, Order, Report, line_of, poll, write};
 use crate::start::Started;
 use crate::system::processes::end_of;
 
-/// The number of bytes to read at a time.
 const CHUNK: usize = 1 << 16;
 
 /// An event to which a supervisor reacts.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// The host gives an order.
     Order(Order),
     /// The host is gone.
     NoMoreOrders,
-    /// The program printed something.
     Output(Vec<u8>),
-    /// The program closed its standard output.
     NoMoreOutput,
-    /// The program closed its standard error.
     NoMoreErrors,
-    /// The first process ended.
     RootEnded,
 }
 
@@ -70,7 +64,6 @@ struct Outputs {
 }
 
 impl Streams {
-    /// Returns the streams of a supervisor without a program.
     pub(crate) fn new(orders: File) -> Streams {
         let (events, program) = (VecDeque::new(), Outputs::default());
         Streams {
@@ -238,7 +231,6 @@ pub(crate) struct Typing {
     /// The pipe to the program, until the end of the lines.
     pipe: Option<ChildStdin>,
     lines: VecDeque<String>,
-    /// The number of lines that are typed.
     typed: usize,
     /// If true, the program has printed something since the last line, or this is the first.
     is_asked: bool,
@@ -253,7 +245,6 @@ const SILENCE: Duration = Duration::from_millis(400);
 const WAITS: u32 = 3;
 
 impl Typing {
-    /// Returns the input with these lines.
     pub(crate) fn new(pipe: ChildStdin, text: &str) -> io::Result<Typing> {
         // A line that does not fit must not block the supervisor.
         ioctl_fionbio(&pipe, true)?;
@@ -332,7 +323,6 @@ impl SharedLog {
         Ok(SharedLog(Rc::new(RefCell::new(log))))
     }
 
-    /// Removes the file if it is empty.
     pub(crate) fn remove_empty(&self) {
         let log = self.0.borrow();
         let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);

@@ -21,9 +21,7 @@ use crate::system::processes::{are_at_rest, are_still, descendants};
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: Pid,
-    /// The control that measures, stops and kills the processes.
     pub(crate) control: Control,
-    /// The end of the root, if it has ended.
     pub(crate) end: Option<ProcessEnd>,
     /// The CPU time that is known to have been used.
     pub(crate) cpu: Duration,
@@ -53,7 +51,6 @@ impl Tree {
         self.control.number().is_some_and(|number| number > most)
     }
 
-    /// Measures the use of the processes.
     pub(crate) fn usage(&mut self) -> Usage {
         // Dead processes are reaped first, so that a process that dies meanwhile counts next time, and not
         // twice.
@@ -192,7 +189,6 @@ pub(crate) struct Looks<'c> {
 }
 
 impl<'c> Looks<'c> {
-    /// Returns the looks at a program in a sandbox.
     pub(crate) fn new(sandbox: &'c Enclosure, tree: Tree) -> Looks<'c> {
         Looks {
             sandbox,

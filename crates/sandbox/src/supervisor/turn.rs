@@ -23,7 +23,6 @@ const LEAST_BETWEEN_LOOKS: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct TurnClock {
     begun: Instant,
-    /// The wall time of the turn.
     wall: Duration,
     /// The time at which the turn is over, unless other processes keep the program from running until then.
     /// `None` if there is no such time.
@@ -120,7 +119,6 @@ impl TurnClock {
         self.late + self.stalled
     }
 
-    /// Returns true if it is time for the next look.
     pub(crate) fn is_look_due(&self) -> bool {
         Instant::now() >= self.next_waits
     }
@@ -160,7 +158,6 @@ impl TurnClock {
     }
 }
 
-/// Returns the CPU time of this process.
 pub(crate) fn own_cpu() -> Duration {
     ClockId::CLOCK_PROCESS_CPUTIME_ID.now().map_or(Duration::ZERO, Duration::from)
 }
@@ -190,7 +187,6 @@ pub(crate) struct Relay {
     printed: u64,
     /// The number of lines for the host in this turn.
     lines: u32,
-    /// The number of asides in this turn.
     aside_lines: u32,
     /// The beginning of a line.
     line: Vec<u8>,

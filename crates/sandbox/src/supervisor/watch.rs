@@ -39,7 +39,6 @@ const FREE: Duration = Duration::from_millis(100);
 pub(crate) struct Watch<'c> {
     sandbox: &'c Enclosure,
     launch: Launch,
-    /// The sender of texts to the program.
     stdin: Option<SyncSender<String>>,
     /// The lines that a person types, if there is one.
     typing: Option<Typing>,
@@ -57,7 +56,6 @@ pub(crate) struct Watch<'c> {
     continued: Option<ProcessEnd>,
     /// The CPU time at the last close look since the processes were stopped.
     seen_frozen: Option<Duration>,
-    /// The wall time of the turn.
     clock: TurnClock,
     /// The CPU time of its life that the program may not exceed.
     most_cpu: Option<Duration>,
@@ -81,12 +79,10 @@ pub(crate) struct Watch<'c> {
     /// The end of a program whose time is over, whatever else ends it now.
     late: Option<ProcessEnd>,
     next_look: Instant,
-    /// The looks at the processes, and these.
     looks: Looks<'c>,
 }
 
 impl<'c> Watch<'c> {
-    /// Returns a watch over a child of this process.
     pub(crate) fn new(
         sandbox: &'c Enclosure,
         launch: Launch,
@@ -161,7 +157,6 @@ impl<'c> Watch<'c> {
         (Report::Ended { end, cpu, wall: self.clock.taken(), left }, self.has_host)
     }
 
-    /// Waits for the next event, and handles it.
     fn step(&mut self) -> Result<(), ProcessEnd> {
         let wakes = [Some(self.next_look), self.clock.deadline];
         let wakes = wakes.into_iter().flatten().chain(self.last_moments.iter().map(|last| last.0));
@@ -259,7 +254,6 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Ends the limits of a turn.
     fn end_limits(&mut self) {
         (self.in_turn, self.most_cpu) = (false, None);
         self.clock.stop(None);

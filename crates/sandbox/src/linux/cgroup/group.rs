@@ -21,7 +21,6 @@ use crate::launch::GroupPlan;
 use crate::looker::Counters;
 use crate::system::processes::fork;
 
-/// The name of the group for the init.
 const INIT: &str = "init";
 /// The number of tries to make a group, because another process may take the new group for a leftover.
 const TRIES: u32 = 5;
@@ -129,12 +128,10 @@ impl Cgroup {
         self.init.as_ref().map(File::as_fd)
     }
 
-    /// Returns true if the kernel limits the memory of the group.
     pub(crate) fn limits_memory(&self) -> bool {
         self.limits.memory.is_some()
     }
 
-    /// Returns the counters of the group.
     pub(crate) fn counters(&self) -> io::Result<Counters> {
         self.members.borrow().counters()
     }
@@ -157,7 +154,6 @@ impl Cgroup {
         (&self.members.borrow().freeze).write_all(b"1")
     }
 
-    /// Resumes all processes.
     pub(crate) fn resume(&self) -> io::Result<()> {
         (&self.members.borrow().freeze).write_all(b"0")
     }
@@ -184,7 +180,6 @@ fn remove_from(parent: &File, name: &Path) {
     remove_when_empty(|| remove().map_err(io::Error::from));
 }
 
-/// Removes all groups inside a group.
 fn remove_inner(folder: &File) {
     let names = Dir::read_from(folder).into_iter().flatten().flatten();
     let names = names.filter(|entry| entry.file_type() == FileType::Directory);
@@ -244,7 +239,6 @@ fn open_folder(folder: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(folder)
 }
 
-/// Writes a word into a file of a group.
 pub(super) fn set(folder: &Path, file: &str, word: &str) -> io::Result<()> {
     let write =
         || OpenOptions::new().write(true).open(folder.join(file))?.write_all(word.as_bytes());

@@ -26,7 +26,6 @@ const DELEGATED: [&str; 2] = ["user.delegate", "trusted.delegate"];
 const SYSTEMD: &str = "/run/systemd/system";
 /// The controllers that enforce limits.
 const WANTED: [&str; 2] = ["memory", "pids"];
-/// The remedy that gives a host groups of its own.
 const REMEDY: &str = "give it a control group of its own: `systemd-run --user --scope -p Delegate=yes \
                       plyground ...`, or without `--user` as root";
 
@@ -34,7 +33,6 @@ const REMEDY: &str = "give it a control group of its own: `systemd-run --user --
 #[derive(Debug)]
 struct Home {
     folder: PathBuf,
-    /// The limits that groups in it have.
     limits: TreeLimits,
     /// The group of this process in it, if it had to move there.
     _own: Option<File>,
