@@ -26,6 +26,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::path::Arg;
 
+use crate::limits::SandboxLevel;
+
 /// The most files within any limit, because a look at more files takes too long.
 pub(crate) const MOST_FILES: usize = 10_000;
 /// The greatest depth of folders within any limit, because a look holds each of these folders open.
@@ -406,9 +408,16 @@ pub fn remove_folder(path: &Path) {
 const PREFIX: &str = "plyground-";
 const DIGITS: usize = 16;
 
-/// Returns the path of a folder that does not exist yet. The first call removes the folders of killed runs.
-pub(crate) fn unused_folder() -> PathBuf {
+/// The folder with a program's folders inside a sandbox with a disk of its own.
+const INSIDE: &str = "/sandbox";
+
+/// Returns the path of an unused folder for the folders of a program. The first call for the disk of the host removes
+/// the folders of killed runs.
+pub(crate) fn unused_folder(level: SandboxLevel) -> PathBuf {
     static FIRST: Once = Once::new();
+    if level == SandboxLevel::Full {
+        return INSIDE.into();
+    }
     let above = env::temp_dir();
     FIRST.call_once(|| remove_leftovers(&above));
     above.join(format!("{PREFIX}{:0DIGITS$x}", unused_number()))

@@ -17,18 +17,18 @@ use rustix::io::Errno;
 use rustix::process::{WaitOptions, waitpid};
 
 use crate::failure::{ProcessEnd, ProcessEvent};
-use crate::folder::remove_folder;
+use crate::folder::{remove_folder, unused_folder};
 use crate::launch::{
     Inbox, LAST_MOMENTS, Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy, line_of, poll,
     supervisor_or_own,
 };
 use crate::limits::{Deadline, SandboxLevel};
+use crate::start;
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
 use crate::system::processes::wait_for_end;
 use crate::system::supervisors;
 use crate::view::absolute_program;
-use crate::{folder, start};
 
 /// The number of bytes of reports that are read at a time.
 const CHUNK: usize = 1 << 14;
@@ -52,17 +52,6 @@ const END_CHECK: Duration = Duration::from_millis(5);
 
 /// The longest time until killed processes are gone.
 const LONGEST_DEATH: Duration = Duration::from_secs(60);
-
-/// The folder with a program's folders inside a sandbox with a disk of its own.
-const INSIDE: &str = "/sandbox";
-
-/// Returns the path of an unused folder for the folders of a program.
-pub(crate) fn unused_folder(level: SandboxLevel) -> PathBuf {
-    if level == SandboxLevel::Full {
-        return INSIDE.into();
-    }
-    folder::unused_folder()
-}
 
 /// The room on the disk that the program of a sandbox may fill.
 ///
@@ -184,17 +173,9 @@ impl Sandbox {
         let level = policy.level;
         let words = words_inside(words, level);
         let folder = unused_folder(level);
-        let share = match level {
-            SandboxLevel::User => {
-                folder.parent().map(|above| DiskShare::claim(above, policy.limits.output.0))
-            }
-            SandboxLevel::None | SandboxLevel::Full => None,
-        };
-        let share = share.transpose()?;
-        let identity = match level {
-            SandboxLevel::None => None,
-            SandboxLevel::User | SandboxLevel::Full => Identity::claim()?,
-        };
+        let disk = folder.parent().filter(|_| level == SandboxLevel::User);
+        let share = disk.map(|disk| DiskShare::claim(disk, policy.limits.output.0)).transpose()?;
+        let identity = if level > SandboxLevel::None { Identity::claim()? } else { None };
         let ids = identity.as_ref().map(|identity| identity.ids);
         let group = policy.control_groups.then(next_group).flatten();
         let group_plan = group.as_ref().map(|group| group.plan.clone());
@@ -460,9 +441,7 @@ impl Sandbox {
             let _ = orders.write_all(line.as_bytes());
         }
     }
-}
 
-impl Sandbox {
     /// Ends the supervisor, and removes the folders of the program after all its processes are dead. Returns
     /// the exit status of the supervisor.
     fn finish(&mut self) -> Option<ExitStatus> {

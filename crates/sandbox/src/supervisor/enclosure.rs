@@ -193,12 +193,9 @@ impl Enclosure {
     }
 
     /// Makes a new folder for the next program, which contains nothing but the input file, if there is one,
-    /// and the files beside the program, except those with the names of files to be written. No process of the previous program may be alive.
-    pub(crate) fn renew_home(
-        &mut self,
-        input: Option<&[String; 2]>,
-        written: &[String],
-    ) -> io::Result<()> {
+    /// and the files beside the program, except those with the names of files to be written. No process of the previous
+    /// program may be alive.
+    pub(crate) fn renew_home(&mut self, launch: &Launch) -> io::Result<()> {
         self.home = None;
         let user = self.user_of_disk();
         let (home, owner) = match &mut self.homes {
@@ -210,11 +207,11 @@ impl Enclosure {
                 (base.add(HOME, user)?, user)
             }
         };
-        if let Some([name, text]) = input {
+        if let Some([name, text]) = &launch.input {
             home.add_file(name.as_str(), text.as_bytes(), owner)?;
         }
         let beside = self.beside.get_or_init(|| files_beside(&self.plan));
-        let names = || written.iter().chain(input.map(|[name, _]| name));
+        let names = || launch.files.iter().chain(launch.input.iter().map(|[name, _]| name));
         let is_own = |file: &&PathBuf| names().any(|name| file.ends_with(name));
         let beside: Vec<&PathBuf> = beside.iter().filter(|file| !is_own(file)).collect();
         home.add_beside(&beside, owner, self.plan.output);
@@ -286,9 +283,7 @@ impl Enclosure {
 
     /// Removes the moment at which looks are [left](Looker::leave_at).
     pub(crate) fn leave_no_look(&self) {
-        for looker in [&self.looker, &self.folder_looker].into_iter().filter_map(OnceCell::get) {
-            looker.leave_at(None);
-        }
+        self.lookers().for_each(|looker| looker.leave_at(None));
     }
 
     /// Sets the moment at which all looks are [left](Looker::leave_at).
@@ -320,11 +315,11 @@ impl Enclosure {
 
     /// Returns the time that looks at the program have taken so far.
     pub(crate) fn time_of_looks(&self) -> Duration {
-        [&self.looker, &self.folder_looker]
-            .into_iter()
-            .filter_map(OnceCell::get)
-            .map(Looker::taken)
-            .sum()
+        self.lookers().map(Looker::taken).sum()
+    }
+
+    fn lookers(&self) -> impl Iterator<Item = &Looker> {
+        [&self.looker, &self.folder_looker].into_iter().filter_map(OnceCell::get)
     }
 
     /// Returns the resources that processes hold outside their memory, or `None` if the look takes too long.

@@ -23,9 +23,9 @@ use crate::availability::{PROBE, Probe};
 #[cfg(target_os = "linux")]
 use crate::check::{self, BUILD, CHECK};
 use crate::failure::ProcessEnd;
+use crate::folder::unused_folder;
 use crate::launch::{Launch, Order, Report, SandboxPolicy, print};
 use crate::limits::SandboxLevel;
-use crate::sandbox::unused_folder;
 use crate::start::{end_process, raise_priority};
 use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::streams::{Event, Streams};
@@ -117,7 +117,7 @@ fn hold(
     streams: &mut Streams,
 ) -> Result<(Report, bool), ProcessEnd> {
     sandbox
-        .renew_home(launch.input.as_ref(), &launch.files)
+        .renew_home(&launch)
         .map_err(|error| ProcessEnd::System(format!("the folder of the program: {error}")))?;
     let (child, control) = sandbox.start(&launch)?;
     Ok(Watch::new(sandbox, launch, child, control, streams).map_err(system)?.run())
@@ -147,8 +147,9 @@ fn try_out(level: SandboxLevel) -> io::Result<()> {
     let plan =
         policy.plan(Some(std::path::Path::new(&words[0])), &unused_folder(level), ids, None)?;
     let mut sandbox = Enclosure::build(plan, None)?;
-    sandbox.renew_home(None, &[])?;
-    let result = match sandbox.start(&Launch::new(words.to_vec(), None)) {
+    let launch = Launch::new(words.to_vec(), None);
+    sandbox.renew_home(&launch)?;
+    let result = match sandbox.start(&launch) {
         Ok((child, _)) => waitpid(child.pid, None).map_err(io::Error::from).and_then(|status| {
             if status == WaitStatus::Exited(child.pid, 0) {
                 return Ok(());
