@@ -278,7 +278,9 @@ fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
     let own = [(folder.to_owned(), AccessFs::from_all(WANTED))];
     let devices = DEVICES.map(|device| (PathBuf::from(device), written));
     descriptor_of(
-        own.into_iter().chain(devices).chain(places.chain(kernel()).map(|path| (path, read))),
+        own.into_iter()
+            .chain(devices)
+            .chain(places.chain(KERNEL.map(PathBuf::from)).map(|path| (path, read))),
     )
 }
 
@@ -293,11 +295,8 @@ fn rules_inside() -> io::Result<OwnedFd> {
     let folders = fs::read_dir("/")?.flatten().filter(|entry| !is_link(entry));
     let folders = folders.map(|entry| entry.path());
     let folders = folders.filter(|path| !path.starts_with("/proc")).map(|path| (path, all));
-    descriptor_of(folders.chain(kernel().map(|path| (path, AccessFs::from_read(WANTED)))))
-}
-
-fn kernel() -> impl Iterator<Item = PathBuf> {
-    KERNEL.into_iter().map(PathBuf::from)
+    let kernel = KERNEL.map(|path| (PathBuf::from(path), AccessFs::from_read(WANTED)));
+    descriptor_of(folders.chain(kernel))
 }
 
 fn descriptor_of(

@@ -257,16 +257,6 @@ struct GroupLimits {
     threads: Option<u64>,
 }
 
-impl Counters {
-    fn plus(self, other: Counters) -> Counters {
-        Counters {
-            cpu: self.cpu + other.cpu,
-            out_of_memory: self.out_of_memory + other.out_of_memory,
-            refused_processes: self.refused_processes + other.refused_processes,
-        }
-    }
-}
-
 /// The group inside the group of a sandbox, with the processes of one or several runs.
 ///
 /// From Linux 6.14 on, the kernel also kills processes that are started in a group after a kill there.
@@ -329,12 +319,12 @@ impl Members {
     fn counters(&self) -> io::Result<Counters> {
         let events =
             |file: &Option<File>, event| file.as_ref().map_or(Ok(0), |file| number(file, event));
-        let own = Counters {
-            cpu: self.cpu()?,
-            out_of_memory: events(&self.memory_events, "oom")?,
-            refused_processes: events(&self.pids_events, "max")?,
-        };
-        Ok(self.before.plus(own))
+        let Counters { cpu, out_of_memory, refused_processes } = self.before;
+        Ok(Counters {
+            cpu: cpu + self.cpu()?,
+            out_of_memory: out_of_memory + events(&self.memory_events, "oom")?,
+            refused_processes: refused_processes + events(&self.pids_events, "max")?,
+        })
     }
 }
 
