@@ -114,17 +114,9 @@ pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
     hold(held, kept)
 }
 
-/// Watches the same few files under many numbers, in several queues of events.
-pub(super) fn events(_: &AttackTargets) -> Result {
-    watch(8)
-}
-
-/// Watches them in one queue, whose list is longer than any look reads.
-pub(super) fn long_queue(_: &AttackTargets) -> Result {
-    watch(1)
-}
-
-fn watch(queues: usize) -> Result {
+/// Watches the same few files under many numbers, in several queues of events, or in one, whose list is longer than any
+/// look reads.
+pub(super) fn watch(queues: usize) -> Result {
     const EACH: u64 = 200;
     const FILES: libc::c_int = 400;
     let (mut watched, first) = (0_u64, 500);
@@ -167,22 +159,35 @@ pub(super) fn sent(_: &AttackTargets) -> Result {
     achieved("a page", sendfile(&writer, &file, None, 1))
 }
 
+/// Waits for sockets that are closed meanwhile: no process has them open then, and they live on.
+pub(super) fn polled(targets: &AttackTargets) -> Result {
+    keep_by_waits(targets, full_pair)
+}
+
 /// Keeps closed pipes by threads that wait for them.
 pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
-    const PIPES: usize = 30;
+    keep_by_waits(targets, || {
+        let (reader, writer) = io::pipe()?;
+        fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+        Ok((fill(&writer), [OwnedFd::from(reader), writer.into()]))
+    })
+}
+
+/// Waits for pairs that are made with the bytes that they hold, and closes them.
+fn keep_by_waits<E: AsRawFd>(
+    targets: &AttackTargets,
+    make: impl Fn() -> io::Result<(u64, [E; 2])>,
+) -> Result {
+    const PAIRS: usize = 30;
     let mut held = 0;
     while held < targets.memory {
         let mut kept = Vec::new();
-        for _ in 0..PIPES {
-            let (reader, writer) = io::pipe().map_err(why)?;
-            fcntl_setfl(&writer, OFlags::NONBLOCK).map_err(why)?;
-            held += fill(&writer);
-            kept.push((reader, writer));
+        for _ in 0..PAIRS {
+            let (bytes, pair) = make().map_err(|error| format!("{error}, with {held} bytes"))?;
+            held += bytes;
+            kept.extend(pair);
         }
-        let ends =
-            kept.iter().flat_map(|(reader, writer)| [reader.as_raw_fd(), writer.as_raw_fd()]);
-        poll_in_thread(ends)?;
-        drop(kept);
+        poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
     }
     hold_by_waits(held)
 }
@@ -266,24 +271,6 @@ pub(super) fn read_folders(_: &AttackTargets) -> Result {
     drop(writer);
     reader.read_exact(&mut [0; READERS]).map_err(why)?;
     hold((READERS * FOLDERS * NAMES) as u64, ())
-}
-
-/// Waits for sockets that are closed meanwhile: no process has them open then, and they live on.
-pub(super) fn polled(targets: &AttackTargets) -> Result {
-    const PAIRS: usize = 30;
-    let mut held = 0;
-    while held < targets.memory {
-        let mut kept = Vec::new();
-        for _ in 0..PAIRS {
-            let (bytes, pair) =
-                full_pair().map_err(|error| format!("{error}, with {held} bytes"))?;
-            held += bytes;
-            kept.extend(pair);
-        }
-        poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
-        drop(kept);
-    }
-    hold_by_waits(held)
 }
 
 /// Waits for queues of events that are closed meanwhile, each of which watches many files.

@@ -17,6 +17,7 @@ use std::process::Command;
 use std::time::Duration;
 use std::{env, io};
 
+use nix::unistd::getppid;
 use serde::{Deserialize, Serialize};
 
 use crate::launch::{SUPERVISE, print};
@@ -143,14 +144,24 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("signal-referee", "signal the host", processes::signal_referee),
     attack("kill-supervisor", "kill the supervisor, and live on", processes::kill_supervisor),
     lasting("kill-all", "kill every process that can be reached", processes::kill_all),
-    attack("limit-rival", "limit the CPU time of another program", processes::limit_rival),
-    lasting("limit-referee", "limit the CPU time of the host", processes::limit_referee),
-    attack("limit-supervisor", "limit the CPU time of the supervisor", processes::limit_supervisor),
-    lasting("slow-rival", "lower the priority of another program", processes::slow_rival),
-    attack("move-rival", "move another program to one core", processes::move_rival),
-    attack("leave-core", "run on other cores than one's own", processes::leave_core),
-    attack("hurry", "raise one's own priority", processes::hurry),
-    attack("trace-rival", "trace another program", processes::trace_rival),
+    attack("limit-rival", "limit the CPU time of another program", |it| {
+        processes::no_cpu_time(it.rival)
+    }),
+    lasting("limit-referee", "limit the CPU time of the host", |it| {
+        processes::no_cpu_time(it.referee)
+    }),
+    attack("limit-supervisor", "limit the CPU time of the supervisor", |_| {
+        processes::no_cpu_time(getppid().as_raw())
+    }),
+    lasting("slow-rival", "lower the priority of another program", |it| {
+        processes::change_priority(it.rival, 19)
+    }),
+    attack("move-rival", "move another program to one core", |it| {
+        processes::change_cores(it.rival)
+    }),
+    attack("leave-core", "run on other cores than one's own", |_| processes::change_cores(0)),
+    attack("hurry", "raise one's own priority", |_| processes::change_priority(0, -5)),
+    attack("trace-rival", "trace another program", |it| processes::trace(it.rival)),
     attack("trace-supervisor", "read the memory of the supervisor", processes::trace_supervisor),
     lasting("detach", "leave a process behind that nothing kills", processes::detach),
     attack("fork", "start 300 processes, each in a session of its own", processes::fork_many),
@@ -186,8 +197,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("unlinked", "hold files without a name", descriptors::unlinked),
     lasting("large-sockets", "hold memory in large buffers of sockets", descriptors::large_sockets),
     lasting("page-tables", "hold memory in page tables", memory::page_tables),
-    lasting("events", "hold memory in queues of events", descriptors::events),
-    lasting("long-queue", "hold memory in one queue of events", descriptors::long_queue),
+    lasting("events", "hold memory in queues of events", |_| descriptors::watch(8)),
+    lasting("long-queue", "hold memory in one queue of events", |_| descriptors::watch(1)),
     lasting("dead-leader", "hold memory after the first thread has ended", memory::dead_leader),
     lasting("mapped", "hold files without a name by mappings", descriptors::mapped),
     lasting("spliced", "hold pages of files in pipes", descriptors::spliced),

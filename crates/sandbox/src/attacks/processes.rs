@@ -56,27 +56,15 @@ pub(super) fn kill_all(_: &AttackTargets) -> Result {
     Err(result.map_or_else(why, |()| "the killed processes are seen from outside".to_owned()))
 }
 
-fn no_cpu_time(pid: i32) -> Result {
+pub(super) fn no_cpu_time(pid: i32) -> Result {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     let pid = rustix::process::Pid::from_raw(pid);
     achieved("it has no CPU time left", prlimit(pid, Resource::Cpu, none))
 }
 
-pub(super) fn limit_rival(targets: &AttackTargets) -> Result {
-    no_cpu_time(targets.rival)
-}
-
-pub(super) fn limit_referee(targets: &AttackTargets) -> Result {
-    no_cpu_time(targets.referee)
-}
-
-pub(super) fn limit_supervisor(_: &AttackTargets) -> Result {
-    no_cpu_time(getppid().as_raw())
-}
-
 /// Changes the priority of a process, or of this process if `pid` is 0. The call may do nothing and report no
 /// error.
-fn change_priority(pid: i32, wanted: i32) -> Result {
+pub(super) fn change_priority(pid: i32, wanted: i32) -> Result {
     let pid = rustix::process::Pid::from_raw(pid);
     setpriority_process(pid, wanted).map_err(why)?;
     if getpriority_process(pid) == Ok(wanted) {
@@ -88,7 +76,7 @@ fn change_priority(pid: i32, wanted: i32) -> Result {
 
 /// Moves a process, or this process if `pid` is 0, to other cores than before. The call may do nothing and
 /// report no error.
-fn change_cores(pid: i32) -> Result {
+pub(super) fn change_cores(pid: i32) -> Result {
     let pid = Pid::from_raw(pid);
     let cores = || sched_getaffinity(pid).map_err(why);
     let before = cores()?;
@@ -112,30 +100,10 @@ fn change_cores(pid: i32) -> Result {
 
 const NO_EFFECT: &str = "the call has no effect";
 
-pub(super) fn slow_rival(targets: &AttackTargets) -> Result {
-    change_priority(targets.rival, 19)
-}
-
-pub(super) fn move_rival(targets: &AttackTargets) -> Result {
-    change_cores(targets.rival)
-}
-
-pub(super) fn leave_core(_: &AttackTargets) -> Result {
-    change_cores(0)
-}
-
-pub(super) fn hurry(_: &AttackTargets) -> Result {
-    change_priority(0, -5)
-}
-
-fn trace(pid: i32) -> Result {
+pub(super) fn trace(pid: i32) -> Result {
     // SAFETY: the call takes numbers only.
     let result = unsafe { libc::ptrace(libc::PTRACE_ATTACH, pid, 0, 0) };
     call("it is traced", result)
-}
-
-pub(super) fn trace_rival(targets: &AttackTargets) -> Result {
-    trace(targets.rival)
 }
 
 pub(super) fn trace_supervisor(_: &AttackTargets) -> Result {
