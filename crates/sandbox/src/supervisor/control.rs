@@ -306,10 +306,6 @@ impl Stall {
         Stall { clock, since: (Instant::now(), cpu_by(clock)) }
     }
 
-    pub(crate) fn restart(&mut self) {
-        *self = Stall::begin(self.clock);
-    }
-
     /// Returns the time so far, and begins again.
     pub(crate) fn take(&mut self) -> Duration {
         self.until((Instant::now(), cpu_by(self.clock)))
@@ -356,7 +352,7 @@ impl<'c> Patience<'c> {
             self.next_look = Instant::now() + BETWEEN_LOOKS;
         }
         self.deadline.wait(time, thread::sleep);
-        self.stall.restart();
+        self.stall.take();
         true
     }
 }

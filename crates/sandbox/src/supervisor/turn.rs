@@ -98,7 +98,7 @@ impl TurnClock {
     pub(crate) fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
         self.stalled += self.stall.take();
         let found = wait_late(&mut self.late, time, wait);
-        self.stall.restart();
+        self.stall.take();
         found
     }
 
