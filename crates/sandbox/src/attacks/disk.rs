@@ -15,12 +15,10 @@ use rustix::fs::{
     renameat,
 };
 
+use super::memory::CHUNK;
 use super::{AttackTargets, LOADERS, Result, SECRET, SECRET_VARIABLE, achieved, call, why};
 use crate::folder::Folder;
 use crate::launch::OUTPUT;
-
-/// The number of bytes to write at a time.
-const CHUNK: usize = 1 << 20;
 
 pub(super) fn read_rival(targets: &AttackTargets) -> Result {
     fs::read_to_string(targets.rival_folder.join(SECRET)).map_err(why)

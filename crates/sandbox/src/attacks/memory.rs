@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
+use super::{AttackTargets, Result, call, run_unreadable, why};
 
 /// The number of bytes to write at a time.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -103,7 +103,7 @@ pub(super) fn shared(targets: &AttackTargets) -> Result {
 }
 
 pub(super) fn unreadable(targets: &AttackTargets) -> Result {
-    run_unreadable(HIDDEN_PIPES, targets)
+    run_unreadable("pipes", targets)
 }
 
 pub(super) fn queue(_: &AttackTargets) -> Result {

@@ -14,6 +14,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread::sleep;
 use std::time::Duration;
 use std::{env, io};
 
@@ -262,25 +263,15 @@ pub fn attack_names(level: SandboxLevel) -> impl Iterator<Item = &'static str> {
 /// Runs an attack in this process, and says how it went.
 pub(crate) fn run(name: &str, targets: &str) -> io::Result<()> {
     let targets: AttackTargets = serde_json::from_str(targets)?;
+    if name == WAIT {
+        sleep(ATTACKED);
+    }
     let attack = ATTACKS.iter().find(|attack| attack.name == name);
     let result = match attack {
         Some(attack) => (attack.run)(&targets),
-        None => hidden(name, &targets),
+        None => Err(format!("there is no attack {name}")),
     };
     print(&result)
-}
-
-/// An attack that another attack starts.
-fn hidden(name: &str, targets: &AttackTargets) -> Result {
-    match name {
-        HIDDEN_PIPES => descriptors::pipes(targets),
-        HIDDEN_TIME => processes::hide_time(targets),
-        WAIT => {
-            processes::wait();
-            Err(String::new())
-        }
-        _ => Err(format!("there is no attack {name}")),
-    }
 }
 
 /// The argument after [`SUPERVISE`](crate::SUPERVISE) that asks for an attack. After it come the
@@ -324,15 +315,10 @@ pub const SECRET_VARIABLE: &str = "PLYGROUND_CHECK_SECRET";
 /// The programs that load others.
 const LOADERS: [&str; 2] = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
 
-/// The names of attacks by programs that cannot be read.
-const HIDDEN_PIPES: &str = "hidden-pipes";
-
-const HIDDEN_TIME: &str = "hidden-time";
-
-/// The name of the attack of a program that only waits.
+/// The name in place of an attack for a program that waits to be attacked.
 pub(crate) const WAIT: &str = "wait";
 
-/// The time for which that program waits: longer than any attack on a busy computer, with the longer turn and
+/// The time for which it waits: longer than any attack on a busy computer, with the longer turn and
 /// the end of its processes.
 pub(crate) const ATTACKED: Duration = Duration::from_secs(3600);
 

@@ -13,10 +13,7 @@ use nix::unistd::{Pid, getppid};
 use rustix::process::{Resource, Rlimit, getpriority_process, prlimit, setpriority_process};
 
 use super::memory::{OWN, PAGE, map, split};
-use super::{
-    ATTACK, ATTACKED, AttackTargets, HIDDEN_TIME, Result, achieved, call, mark_text,
-    run_unreadable, why,
-};
+use super::{ATTACK, AttackTargets, Result, achieved, call, mark_text, run_unreadable, why};
 use crate::launch::SUPERVISE;
 use crate::start::end_process;
 
@@ -232,11 +229,6 @@ pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
     Err("no wait is long".to_owned())
 }
 
-/// A process that waits to be attacked.
-pub(crate) fn wait() {
-    sleep(ATTACKED);
-}
-
 /// A number of processes and threads together that every limit forbids.
 const TOO_MANY: u32 = 2000;
 
@@ -342,7 +334,7 @@ pub(super) fn hide_time(_: &AttackTargets) -> Result {
 /// Does so as a program that it may not read: the kernel takes the clock away from such a process, since it
 /// could tell of the program.
 pub(super) fn lose_clock(targets: &AttackTargets) -> Result {
-    run_unreadable(HIDDEN_TIME, targets)
+    run_unreadable("hide-time", targets)
 }
 
 /// Makes its own parent the parent of a child.
