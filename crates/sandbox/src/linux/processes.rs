@@ -452,8 +452,8 @@ mod tests {
     use super::*;
 
     extern "C" fn wait_for_a_signal(_: *mut c_void) -> libc::c_int {
-        // SAFETY: the call takes nothing.
-        unsafe { libc::pause() }
+        nix::unistd::pause();
+        0
     }
 
     #[test]

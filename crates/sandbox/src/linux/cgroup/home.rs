@@ -326,9 +326,8 @@ mod tests {
         let group = Cgroup::make(&named.plan, 1 << 30, 1 << 10, None)?;
         // SAFETY: the child calls nothing but a system call.
         let child = match unsafe { group.fork() }? {
-            // SAFETY: the call takes nothing.
             ForkResult::Child => loop {
-                unsafe { libc::pause() };
+                nix::unistd::pause();
             },
             ForkResult::Parent { child } => child,
         };
