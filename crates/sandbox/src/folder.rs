@@ -35,7 +35,7 @@ pub(crate) const DEEPEST: usize = 100;
 /// The most links to the files of a program, because they are made again for every move.
 const MOST_LINKS: usize = 1000;
 /// The unit in which the OS counts the size of a file on the disk, in bytes.
-const BLOCK: u64 = 512;
+pub(crate) const BLOCK: u64 = 512;
 /// The time by which the clock of a file system may be behind, because it advances with the ticks of the
 /// kernel.
 const COARSEST_CLOCK: Duration = Duration::from_millis(20);
@@ -69,6 +69,11 @@ impl Folder {
     /// Opens a folder by a path of the host. The folder itself is no link.
     pub(crate) fn open(path: &Path) -> io::Result<Folder> {
         Ok(Folder(open(path, OPEN_FOLDER, Mode::empty())?))
+    }
+
+    /// Opens the folder of a descriptor that may be for its path alone, or for a mount.
+    pub(crate) fn of(found: impl AsFd) -> rustix::io::Result<Folder> {
+        openat(found, ".", OPEN_FOLDER, Mode::empty()).map(Folder)
     }
 
     /// Makes a folder that is not there yet, for its owner only.
@@ -321,12 +326,6 @@ impl Folder {
 impl AsFd for Folder {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
-    }
-}
-
-impl From<OwnedFd> for Folder {
-    fn from(folder: OwnedFd) -> Folder {
-        Folder(folder)
     }
 }
 

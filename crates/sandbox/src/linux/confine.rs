@@ -244,7 +244,7 @@ const LEAST: ABI = ABI::V1;
 const WANTED: ABI = ABI::V6;
 
 /// The devices that a program may read and write.
-const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
+pub(crate) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// The facts of the kernel that a program may know: nothing of other processes.
 pub(crate) const KERNEL: [&str; 6] = [

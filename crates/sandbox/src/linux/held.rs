@@ -22,6 +22,7 @@ use super::processes::{
     Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, living, shown, text_of,
     value_of,
 };
+use crate::folder::BLOCK;
 use crate::looker::Held;
 
 /// The most bytes that a pipe holds.
@@ -56,8 +57,6 @@ const ANONYMOUS: u64 = 128;
 const LINK: u64 = 64;
 /// The greatest number of mappings of a process, unless the kernel reports another number.
 const MOST_MAPPINGS: u64 = 65_530;
-/// The unit in which the OS counts the size of a file on the disk, in bytes.
-const BLOCK: u64 = 512;
 /// The end of the path of a file that has no name any more.
 const DELETED: &str = " (deleted)";
 

@@ -22,7 +22,7 @@ use crate::failure::{is_exhausted, step};
 use crate::folder::{Folder, MOST_FILES};
 use crate::launch::SandboxPlan;
 use crate::start::{self, Copying, Workshop};
-use crate::system::confine::{Confinement, KERNEL};
+use crate::system::confine::{Confinement, DEVICES, KERNEL};
 use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::system::processes::see_by;
 use crate::system::task_clock::Births;
@@ -32,8 +32,6 @@ use crate::view::{Content, Place};
 const OLD: &str = "/old-root";
 /// Folders at which the new root may be mounted for a moment. Every system has at least one of these folders.
 const STAGES: [&str; 4] = ["/tmp", "/var", "/mnt", "/run"];
-/// The devices that a program sees.
-const DEVICES: [&str; 4] = ["null", "full", "random", "urandom"];
 /// The root itself holds a few folders and links.
 const ROOT_OPTIONS: [(&str, &str); 3] = [("size", "1m"), ("nr_inodes", "16384"), ("mode", "755")];
 /// The users that programs find when they look for their own.
@@ -89,11 +87,11 @@ impl Disk {
         for path in plan.view.hidden() {
             disk.add(path, find(Path::new("/dev/null"))?, libc::MOUNT_ATTR_RDONLY)?;
         }
-        for device in DEVICES.map(|device| Path::new("/dev").join(device)) {
+        for device in DEVICES.map(Path::new) {
             // Read-only protects the times of the file. Writes to the device itself do not depend on the
             // mount.
             let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
-            disk.add(&device, find(&device)?, attributes)?;
+            disk.add(device, find(device)?, attributes)?;
         }
         if let Some(original) = &plan.workshop {
             let (mount, folder) = memory(plan.output.saturating_add(SLACK), start::MOST_FILES)?;
@@ -114,7 +112,7 @@ impl Disk {
         // The program's user may not read the original, so the program sees a copy.
         let (mount, copy) = memory(MOST_COPIED, MOST_FILES)?;
         let all = Copying { owner: None, bytes: MOST_COPIED, files: MOST_FILES };
-        open_folder(&found)?.copy_to(&copy, all).map_err(|error| {
+        Folder::of(&found)?.copy_to(&copy, all).map_err(|error| {
             let why = if error.kind() == io::ErrorKind::FileTooLarge {
                 "others may not read it, and it is too large to be copied: `chmod -R o+rX` it"
                     .into()
@@ -270,14 +268,8 @@ fn memory(bytes: u64, files: usize) -> io::Result<(OwnedFd, Folder)> {
     let options =
         [("size", &*bytes.to_string()), ("nr_inodes", &files.to_string()), ("mode", "700")];
     let mount = step("a folder in memory", file_system(MEMORY, &options, IN_MEMORY))?;
-    let folder = step("a folder in memory", open_folder(&mount))?;
+    let folder = step("a folder in memory", Folder::of(&mount))?;
     Ok((mount, folder))
-}
-
-/// Opens the folder that a mount or a descriptor shows.
-fn open_folder(found: &OwnedFd) -> rustix::io::Result<Folder> {
-    let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-    openat(found, ".", flags, Mode::empty()).map(Folder::from)
 }
 
 /// Returns a mount of a new file system, which is not attached yet.
