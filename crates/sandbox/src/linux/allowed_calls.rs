@@ -192,10 +192,6 @@ const CORE: u64 = libc::RLIMIT_CORE as u64;
 pub(crate) const WAITED: u64 = 64;
 
 /// Returns the filter of a program. If `hosts` is false, the filter tells hosts that they must not run.
-///
-/// # Errors
-///
-/// Returns an error of the library that writes filters.
 pub(crate) fn filter(level: SandboxLevel, hosts: bool) -> io::Result<&'static BpfProgram> {
     static MADE: [OnceLock<BpfProgram>; 4] = [const { OnceLock::new() }; 4];
     let made = &MADE[2 * usize::from(level == SandboxLevel::User) + usize::from(hosts)];

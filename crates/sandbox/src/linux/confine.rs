@@ -67,10 +67,6 @@ pub(crate) struct Confinement {
 
 impl Confinement {
     /// Returns the rights that programs at the level of the plan give up.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error with the feature that the kernel lacks.
     pub(crate) fn new(plan: &SandboxPlan) -> io::Result<Confinement> {
         let level = plan.level;
         let rules =
@@ -88,10 +84,6 @@ impl Confinement {
 
     /// Hides the processes and counters in `/proc` from programs in the root of this process. Returns false if the
     /// kernel has no Landlock.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the kernel refuses the rules.
     pub(crate) fn hide_processes(&mut self) -> io::Result<bool> {
         self.rules = has_landlock().then(rules_inside).transpose()?;
         Ok(self.rules.is_some())
@@ -267,10 +259,6 @@ fn has_landlock() -> bool {
 
 /// Returns the rules for files of a program that sees `view` and writes in `folder`, as a descriptor
 /// for the process that is to obey them.
-///
-/// # Errors
-///
-/// Returns an error if the kernel has no Landlock.
 fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
     let read: BitFlags<AccessFs> = AccessFs::from_read(WANTED);
     let written = read | AccessFs::WriteFile | AccessFs::IoctlDev;

@@ -31,10 +31,6 @@ impl Parts {
     /// Allows the calls of `allowed`, and the uses of other calls that match a rule of `conditional`. A use
     /// that matches a rule of `exceptions` ends with the error beside the rule, or with success if the error
     /// is 0. The first matching exception decides.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the library that writes filters.
     pub(crate) fn new(
         mut allowed: BTreeSet<i64>,
         conditional: OfCalls,

@@ -47,10 +47,6 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// Returns IDs that no process has, or `None` if this process may not give them to others.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the registry cannot be written, or no IDs are left.
     pub(crate) fn claim() -> io::Result<Option<Identity>> {
         if !Uid::effective().is_root() {
             return Ok(None);

@@ -46,10 +46,6 @@ impl TaskClock {
     /// The clock stands still in this thread, whose children inherit it, and runs in a child from the moment
     /// at which the child becomes a program. Therefore no child of the program is older than the clock. Also,
     /// this process need not look at the child, which it may not do before that moment.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of a kernel that does not let this process count.
     pub(crate) fn of_next_program() -> io::Result<TaskClock> {
         let attributes = Attributes {
             kind: SOFTWARE,

@@ -225,10 +225,6 @@ impl Enclosure {
     }
 
     /// Starts a program. Returns its first process, and the control of all its processes.
-    ///
-    /// # Errors
-    ///
-    /// Returns the end of a program that did not start.
     pub(crate) fn start(&self, launch: &Launch) -> Result<(Started, Control), ProcessEnd> {
         if let Some(why) = &self.plan.view.refused {
             self.log.add(format!("cannot be started: {why}\n").as_bytes());

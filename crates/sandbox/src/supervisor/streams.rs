@@ -310,10 +310,6 @@ impl SharedLog {
     /// Returns a log that appends to a file, if there is one, and makes it when there is something to write.
     /// The supervisor may move to another root later. If the supervisor `becomes_other`, a user who may not
     /// make the file, this makes the file at once.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder of the file cannot be opened.
     pub(crate) fn new(path: Option<&Path>, becomes_other: bool) -> io::Result<SharedLog> {
         let place = path.map(Place::of).transpose()?;
         let mut log = Log { place, file: None, left: LIMIT, beginning: Vec::new() };
