@@ -25,9 +25,6 @@ use crate::system::task_clock::TaskClock;
 /// The argument after [`SUPERVISE`] that asks for a trial of a level.
 pub(crate) const PROBE: &str = "--probe";
 
-/// The levels that need something of the system, from the greatest to the least.
-const WANTED: [SandboxLevel; 2] = [SandboxLevel::Full, SandboxLevel::User];
-
 /// The greatest level that works on a system, and the obstacles to greater levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Availability {
@@ -126,7 +123,7 @@ fn find_obstacle(program: &Path, level: SandboxLevel) -> Option<Obstacle> {
 
 fn find(program: &Path) -> Availability {
     let mut obstacles = Vec::new();
-    for level in WANTED {
+    for level in [SandboxLevel::Full, SandboxLevel::User] {
         match find_obstacle(program, level) {
             None => return Availability { level, obstacles },
             Some(obstacle) => {

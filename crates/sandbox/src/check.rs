@@ -287,18 +287,17 @@ fn outcome(
 ) -> io::Result<AttackOutcome> {
     let succeeded = |what: &str| Ok(AttackOutcome::Succeeded(what.to_owned()));
     match end {
-        ProcessEnd::System(why) => return Err(io::Error::other(why)),
-        ProcessEnd::Lost => return succeeded("the supervisor is lost"),
+        ProcessEnd::System(why) => Err(io::Error::other(why)),
+        ProcessEnd::Lost => succeeded("the supervisor is lost"),
         _ if left.files.iter().any(Option::is_some) => {
-            return succeeded("something other than a file was read as output");
+            succeeded("something other than a file was read as output")
         }
-        _ => {}
+        _ => Ok(match serde_json::from_slice::<attacks::Result>(&left.printed) {
+            Ok(Ok(what)) => AttackOutcome::Succeeded(what),
+            Ok(Err(why)) => AttackOutcome::Refused(why),
+            Err(_) => AttackOutcome::Stopped(failure.to_string()),
+        }),
     }
-    Ok(match serde_json::from_slice::<attacks::Result>(&left.printed) {
-        Ok(Ok(what)) => AttackOutcome::Succeeded(what),
-        Ok(Err(why)) => AttackOutcome::Refused(why),
-        Err(_) => AttackOutcome::Stopped(failure.to_string()),
-    })
 }
 
 /// A program in a sandbox of its own that waits to be attacked.
