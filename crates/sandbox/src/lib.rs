@@ -95,7 +95,7 @@ mod sandbox;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, unused_mut))]
 mod supervisor;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;

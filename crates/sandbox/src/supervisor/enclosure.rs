@@ -79,105 +79,25 @@ impl Enclosure {
     ///
     /// At the level [`Full`](SandboxLevel::Full), another process returns: the first process of the new
     /// namespaces.
-    pub(crate) fn build(plan: SandboxPlan, network: Option<OwnedFd>) -> io::Result<Enclosure> {
+    pub(crate) fn build(mut plan: SandboxPlan, network: Option<OwnedFd>) -> io::Result<Enclosure> {
         let becomes_other = plan.level == SandboxLevel::Full && plan.ids.is_some();
         let log = SharedLog::new(plan.log.as_deref(), becomes_other)?;
         let init = plan.ids.filter(|_| plan.level == SandboxLevel::Full).map(|ids| ids.keeper);
         let make = |group| Cgroup::make(group, plan.memory, most_threads(plan.processes), init);
         // The group is made first, because the sandbox hides control groups.
         let group = plan.group.as_ref().map(make).transpose()?.map(Rc::new);
-        let enclosure = match plan.level {
+        let (reach, confinement, homes, workshop) = match plan.level {
             #[cfg(target_os = "linux")]
-            SandboxLevel::Full => Enclosure::build_full(plan, log, group, network)?,
+            SandboxLevel::Full => build_in_memory(&mut plan, &log, group.as_deref(), network)?,
             #[cfg(not(target_os = "linux"))]
             SandboxLevel::Full => {
                 drop(network);
                 return Err(io::Error::other("a sandbox needs Linux"));
             }
-            SandboxLevel::User | SandboxLevel::None => Enclosure::build_on_disk(plan, log, group)?,
+            SandboxLevel::User | SandboxLevel::None => build_on_disk(&plan)?,
         };
         namespaces::take_orphans()?;
-        Ok(enclosure)
-    }
-
-    #[cfg(target_os = "linux")]
-    fn build_full(
-        mut plan: SandboxPlan,
-        log: SharedLog,
-        group: Option<Rc<Cgroup>>,
-        network: Option<OwnedFd>,
-    ) -> io::Result<Enclosure> {
-        let mut confinement = Confinement::new(&plan)?;
-        // The settings are read now, because the sandbox hides the settings of the kernel.
-        crate::system::held::learn_settings();
-        // As root, only the keeper may read the disk of the host, and write to it.
-        let mut collected = plan.ids.map(|_| root::Disk::collect(&plan)).transpose()?;
-        let kept = collected.as_mut().and_then(|disk| disk.workshop.take());
-        namespaces::enter(plan.ids, group.as_deref(), network, |code| {
-            if let Some(group) = &group {
-                group.remove();
-            }
-            log.remove_empty();
-            match &kept {
-                Some(workshop) if code == start::DONE => workshop.take_in(),
-                _ => code,
-            }
-        })?;
-        root::separate()?;
-        let mut disk = match collected {
-            Some(disk) => disk,
-            None => root::Disk::collect(&plan)?,
-        };
-        let workshop = kept.or_else(|| disk.workshop.take());
-        plan.view.refused = disk.refused.take().or(plan.view.refused);
-        let homes = Homes::Memory(disk.enter(&plan, &mut confinement)?);
-        namespaces::drop_capabilities()?;
-        let enclosure = Enclosure::new(plan, log, group, Reach::Namespace, confinement, homes);
-        Ok(Enclosure { workshop, ..enclosure })
-    }
-
-    fn build_on_disk(
-        plan: SandboxPlan,
-        log: SharedLog,
-        group: Option<Rc<Cgroup>>,
-    ) -> io::Result<Enclosure> {
-        let is_user = plan.level == SandboxLevel::User;
-        let owner = plan.ids.filter(|_| is_user).map(|ids| ids.program);
-        let reach = match plan.ids {
-            Some(ids) if is_user => Reach::User(ids),
-            None if is_user => {
-                return Err(io::Error::other("only root can give a program a user ID of its own"));
-            }
-            _ => Reach::Descendants,
-        };
-        let base = step(&plan.folder, make_temporary(&plan.folder))?;
-        if is_user {
-            // The program can use its folders in this folder, but neither move nor replace them.
-            step(&plan.folder, base.set_mode(0o711))?;
-        }
-        // Without a sandbox, a program works in the original.
-        let workshop = plan.workshop.as_ref().filter(|_| is_user).map(|original| {
-            let copy = base.add(WORKSHOP, None)?;
-            Workshop::new(original, copy, owner, plan.output)
-        });
-        let workshop = step(&plan.folder, workshop.transpose())?;
-        // The folder must exist before this, because the rules for files name it.
-        let confinement = Confinement::new(&plan)?;
-        let homes = Homes::Disk(base);
-        let enclosure = Enclosure::new(plan, log, group, reach, confinement, homes);
-        Ok(Enclosure { workshop, ..enclosure })
-    }
-
-    /// Returns a sandbox without a workshop, in which this process is the supervisor.
-    fn new(
-        plan: SandboxPlan,
-        log: SharedLog,
-        group: Option<Rc<Cgroup>>,
-        reach: Reach,
-        confinement: Confinement,
-        homes: Homes,
-    ) -> Enclosure {
-        Enclosure {
+        Ok(Enclosure {
             plan,
             log,
             looker: OnceCell::new(),
@@ -188,8 +108,8 @@ impl Enclosure {
             homes,
             home: None,
             beside: OnceCell::new(),
-            workshop: None,
-        }
+            workshop,
+        })
     }
 
     /// Makes a new folder for the next program, which contains nothing but the input file, if there is one,
@@ -399,6 +319,70 @@ impl Enclosure {
         }
         code
     }
+}
+
+/// The parts of a sandbox that its level decides.
+type Built = (Reach, Confinement, Homes, Option<Workshop>);
+
+#[cfg(target_os = "linux")]
+fn build_in_memory(
+    plan: &mut SandboxPlan,
+    log: &SharedLog,
+    group: Option<&Cgroup>,
+    network: Option<OwnedFd>,
+) -> io::Result<Built> {
+    let mut confinement = Confinement::new(plan)?;
+    // The settings are read now, because the sandbox hides the settings of the kernel.
+    crate::system::held::learn_settings();
+    // As root, only the keeper may read the disk of the host, and write to it.
+    let mut collected = plan.ids.map(|_| root::Disk::collect(plan)).transpose()?;
+    let kept = collected.as_mut().and_then(|disk| disk.workshop.take());
+    namespaces::enter(plan.ids, group, network, |code| {
+        if let Some(group) = group {
+            group.remove();
+        }
+        log.remove_empty();
+        match &kept {
+            Some(workshop) if code == start::DONE => workshop.take_in(),
+            _ => code,
+        }
+    })?;
+    root::separate()?;
+    let mut disk = match collected {
+        Some(disk) => disk,
+        None => root::Disk::collect(plan)?,
+    };
+    let workshop = kept.or_else(|| disk.workshop.take());
+    plan.view.refused = disk.refused.take().or(plan.view.refused.take());
+    let homes = Homes::Memory(disk.enter(plan, &mut confinement)?);
+    namespaces::drop_capabilities()?;
+    Ok((Reach::Namespace, confinement, homes, workshop))
+}
+
+fn build_on_disk(plan: &SandboxPlan) -> io::Result<Built> {
+    let is_user = plan.level == SandboxLevel::User;
+    let owner = plan.ids.filter(|_| is_user).map(|ids| ids.program);
+    let reach = match plan.ids {
+        Some(ids) if is_user => Reach::User(ids),
+        None if is_user => {
+            return Err(io::Error::other("only root can give a program a user ID of its own"));
+        }
+        _ => Reach::Descendants,
+    };
+    let base = step(&plan.folder, make_temporary(&plan.folder))?;
+    if is_user {
+        // The program can use its folders in this folder, but neither move nor replace them.
+        step(&plan.folder, base.set_mode(0o711))?;
+    }
+    // Without a sandbox, a program works in the original.
+    let workshop = plan.workshop.as_ref().filter(|_| is_user).map(|original| {
+        let copy = base.add(WORKSHOP, None)?;
+        Workshop::new(original, copy, owner, plan.output)
+    });
+    let workshop = step(&plan.folder, workshop.transpose())?;
+    // The folder must exist before this, because the rules for files name it.
+    let confinement = Confinement::new(plan)?;
+    Ok((reach, confinement, Homes::Disk(base), workshop))
 }
 
 /// Returns a thread for looks, and starts it if necessary. The thread calls `prepare` first.
