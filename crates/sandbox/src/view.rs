@@ -148,11 +148,6 @@ impl View {
         self.places.iter().any(|place| path.starts_with(&place.path))
     }
 
-    /// Returns the hidden files that the places would show otherwise.
-    pub(crate) fn hidden(&self) -> impl Iterator<Item = &PathBuf> {
-        self.hidden.iter().filter(|path| self.shows(path))
-    }
-
     /// Returns the value of `PATH` for the program: the folders `first`, then the host's, without invisible
     /// folders.
     fn search_path(&self, first: Vec<PathBuf>) -> String {

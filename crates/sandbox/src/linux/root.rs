@@ -84,7 +84,7 @@ impl Disk {
                 },
             }
         }
-        for path in plan.view.hidden() {
+        for path in plan.view.hidden.iter().filter(|path| plan.view.shows(path)) {
             disk.add(path, find(Path::new("/dev/null"))?, libc::MOUNT_ATTR_RDONLY)?;
         }
         for device in DEVICES.map(Path::new) {
