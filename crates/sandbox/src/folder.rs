@@ -14,11 +14,13 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::{Duration, SystemTime};
 
 use nix::unistd::geteuid;
+use plyground_durable::input::open_regular;
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, FlockOperation, Gid, Mode, OFlags, Stat, Uid, chmodat, fchmod,
     fchown, flock, fstat, mkdirat, open, openat, renameat, statat, symlinkat, unlinkat,
@@ -379,15 +381,15 @@ fn data_in(path: &Path, most: u64, has_our_rights: bool) -> io::Result<Option<Ve
     if !path.extension().is_some_and(is_data) {
         return Ok(None);
     }
-    // The program might not be allowed to follow a link.
-    let file = open(path, OPEN_FILE, Mode::empty())?;
-    let found = fstat(&file)?;
-    let may_read = has_our_rights || Mode::from_raw_mode(found.st_mode).contains(Mode::ROTH);
-    if !is(&found, FileType::RegularFile) || !may_read || found.st_size as u64 > most {
+    // The program might not be allowed to follow a link, or to reach the file at which a link on the way leads.
+    let file = open_regular(path)?;
+    let found = file.metadata()?;
+    let may_read = has_our_rights || Mode::from_raw_mode(found.mode()).contains(Mode::ROTH);
+    if !may_read || found.len() > most {
         return Ok(None);
     }
     let mut data = Vec::new();
-    File::from(file).take(most).read_to_end(&mut data)?;
+    file.take(most).read_to_end(&mut data)?;
     Ok(Some(data))
 }
 
