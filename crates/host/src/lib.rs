@@ -35,7 +35,7 @@ pub mod external {
 
     pub use command::{
         CommandError, CommandLine, Exchange, INTERACTIVE, ONE_MOVE, PRINTED_LAST, ProgramCommand,
-        converse, exchange, printed_last,
+        converse, exchange, printed_last, wrote_instead,
     };
     pub use file_player::{FilePlayer, KnownLineEnds, move_in_output};
     pub use java::{

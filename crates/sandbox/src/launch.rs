@@ -391,6 +391,9 @@ impl Report {
 pub struct Leftovers {
     /// The beginning of each file that the launch asks for; `None` if there is no regular file.
     pub files: Vec<Option<Vec<u8>>>,
+    /// The name of another file in its folder that it has written, the first by name, if it has not written a file that
+    /// the launch asks for.
+    pub other_file: Option<String>,
     /// The beginning of its standard output, if the launch asks for that.
     pub printed: Vec<u8>,
     /// The number of lines of those that a person types that it has read.

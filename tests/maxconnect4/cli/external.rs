@@ -90,6 +90,11 @@ fn faults_are_in_the_result() {
         ("line:true", "", "Result: 0-1 (Player 1: quit)"),
         ("file:true {in} {out}", "", "Result: 0-1 (Player 1: no move, it wrote no output)"),
         (
+            "file:sh -c 'echo > my.txt' {in} {out}",
+            "",
+            "Result: 0-1 (Player 1: no move, it wrote no output, but `my.txt`)",
+        ),
+        (
             "file:sh -c 'echo The board is full; echo' {in} {out}",
             "",
             "Result: 0-1 (Player 1: no move, it wrote no output; it printed at the end: The board is full)",

@@ -4,7 +4,7 @@
 use plyground::Game;
 use plyground_durable::input::{decode_layout, decode_lossy, with_single_cr};
 use plyground_host::external::{
-    CommandLine, Exchange, SAVED, converse, exchange, move_in_output, printed_last,
+    CommandLine, Exchange, SAVED, converse, exchange, move_in_output, printed_last, wrote_instead,
 };
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
@@ -127,8 +127,9 @@ impl Session<'_> {
         let Some(text) = written_text(run) else {
             let found = run.output().map_or("no file", |_| "an empty file");
             return fault(format!(
-                "{found} `{}` was written{}",
+                "{found} `{}` was written{}{}",
                 names[1],
+                wrote_instead(run.other_file.as_deref()),
                 printed_last(&run.stdout)
             ));
         };

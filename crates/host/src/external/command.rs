@@ -7,7 +7,8 @@ use std::str::FromStr;
 use anstream::adapter::strip_str;
 use plyground_durable::excerpt;
 use plyground_sandbox::{
-    INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, name_files,
+    INPUT, Launch, Leftovers, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy,
+    name_files,
 };
 use thiserror::Error;
 
@@ -212,6 +213,8 @@ pub struct Exchange {
     /// The beginnings of the files that it was to write, in the order of their names; `None` for a file that it has not
     /// written.
     pub files: Vec<Option<Vec<u8>>>,
+    /// The name of another file that it has written, if it has not written one of these.
+    pub other_file: Option<String>,
     /// The text that the program printed to standard output, without the codes of a terminal for colors and the like:
     /// their numbers are no part of a score or a board.
     pub stdout: String,
@@ -236,6 +239,12 @@ pub const PRINTED_LAST: &str = "; it printed at the end: ";
 pub fn printed_last(stdout: &str) -> String {
     let last = stdout.lines().rev().find(|line| !line.trim().is_empty());
     last.map(|line| format!("{PRINTED_LAST}{}", excerpt(line.trim()))).unwrap_or_default()
+}
+
+/// Returns the words about a file that a program has written in place of its output; empty if there is none.
+#[must_use]
+pub fn wrote_instead(other_file: Option<&str>) -> String {
+    other_file.map(|name| format!(", but `{}`", excerpt(name))).unwrap_or_default()
 }
 
 /// Runs a program once with the input file `input`, for its output file. `command` has [places](CommandLine) for the
@@ -297,7 +306,8 @@ fn run(
         Some(ProcessEnd::Exit(_)) => {
             let left = sandbox.take_leftovers();
             let stdout = strip_str(&String::from_utf8_lossy(&left.printed)).to_string();
-            Ok(Exchange { files: left.files, stdout, read_lines: left.read_lines })
+            let Leftovers { files, other_file, read_lines, .. } = left;
+            Ok(Exchange { files, other_file, stdout, read_lines })
         }
         Some(end) => {
             let failure = meter.failure(&end, &budget);

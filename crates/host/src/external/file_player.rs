@@ -10,7 +10,7 @@ use plyground_sandbox::{
     TurnBudget,
 };
 
-use super::command::{CommandLine, ProgramCommand, printed_last};
+use super::command::{CommandLine, ProgramCommand, printed_last, wrote_instead};
 use crate::adapter::MoveText;
 use crate::ending::Fault;
 use crate::game::HostedPosition;
@@ -182,7 +182,8 @@ impl FilePlayer {
                 let is_whole = (left.printed.len() as u64) < MOST_PRINTED;
                 let printed = String::from_utf8_lossy(&left.printed);
                 let last = if is_whole { printed_last(&printed) } else { String::new() };
-                Some(Err(Fault::no_answer(format!("it wrote no output{last}"))))
+                let instead = wrote_instead(left.other_file.as_deref());
+                Some(Err(Fault::no_answer(format!("it wrote no output{instead}{last}"))))
             }
             None => None,
         }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{io, iter, process};
 
+use plyground_durable::input::read_regular;
 use rustix::fs::fstatvfs;
 
 use crate::failure::{ProcessEnd, step};
@@ -24,6 +25,10 @@ use crate::system::held::held_by_program;
 use crate::system::processes::see_as;
 use crate::system::task_clock::Births;
 use crate::system::{namespaces, root};
+
+/// The most files of a program that has not written its output that are looked at, and the bytes of each.
+const MOST_LOOKED_AT: usize = 100;
+const MOST_COMPARED: u64 = 128 * 1024;
 
 /// A sandbox that is built, with this process in it as the supervisor.
 #[derive(Debug)]
@@ -142,6 +147,27 @@ impl Enclosure {
     /// Returns the beginning of a file of a program that has ended, if there is a regular file with this name.
     pub(crate) fn file(&self, name: &str, most: u64) -> Option<Vec<u8>> {
         self.home.as_ref()?.read_file(name, most).ok().flatten()
+    }
+
+    /// Returns the name of a file that a program has written and that the host does not read: the first by name, if
+    /// there is one. Only the first of many files are looked at.
+    pub(crate) fn other_file(&self, launch: &Launch) -> Option<String> {
+        let home = self.home.as_ref()?;
+        let beside = self.beside.get()?;
+        let before = |name: &str| match &launch.input {
+            Some([input, text]) if input == name => Some(text.clone().into_bytes()),
+            _ => {
+                let file = beside.iter().find(|file| file.ends_with(name))?;
+                read_regular(file, MOST_COMPARED).ok().flatten()
+            }
+        };
+        let mut names = home.names().ok()?;
+        names.truncate(MOST_LOOKED_AT);
+        names.sort_unstable();
+        names.into_iter().filter_map(|name| name.into_string().ok()).find(|name| {
+            let found = home.read_file(name.as_str(), MOST_COMPARED).ok().flatten();
+            !launch.files.contains(name) && found.is_some() && found != before(name)
+        })
     }
 
     /// Starts a program. Returns its first process, and the control of all its processes.

@@ -145,8 +145,12 @@ impl<'c> Watch<'c> {
         let end = self.drain().err().unwrap_or(end);
         let end = self.late.take().unwrap_or_else(|| self.verdict(end));
         let most = self.launch.file_bytes;
+        let names = &self.launch.files;
+        let files: Vec<_> = names.iter().map(|name| self.sandbox.file(name, most)).collect();
+        let lacks_one = files.iter().any(Option::is_none);
         let left = Leftovers {
-            files: self.launch.files.iter().map(|name| self.sandbox.file(name, most)).collect(),
+            other_file: lacks_one.then(|| self.sandbox.other_file(&self.launch)).flatten(),
+            files,
             printed: self.printed,
             read_lines: self.typing.as_ref().map_or(0, Typing::read),
             errors: self.sandbox.log.take_beginning(),

@@ -237,6 +237,12 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
     sandbox.ask(String::new(), LONG, None);
     assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
     assert_eq!(sandbox.take_leftovers().files, [None, None]);
+    // A file in place of the one that is asked for is named, and neither a link nor a file that was there.
+    let script = format!("cd {}; ln -s {input} a; mkdir b; echo > mine", folder.display());
+    let launch = Launch::new(shell(&script), None).with_input(INPUT, "question".to_owned());
+    let end = sandbox.run(launch.with_files(&[OUTPUT], 5), LONG, &|| false);
+    assert_eq!(end, Some(ProcessEnd::Exit(0)));
+    assert_eq!(sandbox.take_leftovers().other_file.as_deref(), Some("mine"));
     // The input ends with the text that is typed.
     let echo = Launch::new(shell(&format!("cat > {}/typed", folder.display())), None);
     let end =
