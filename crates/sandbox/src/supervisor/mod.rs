@@ -7,6 +7,7 @@
 
 mod control;
 mod enclosure;
+mod relay;
 mod streams;
 mod tree;
 mod turn;

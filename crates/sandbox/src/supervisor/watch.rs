@@ -14,9 +14,10 @@ use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
 use crate::supervisor::enclosure::Enclosure;
+use crate::supervisor::relay::Relay;
 use crate::supervisor::streams::{Event, Streams, Typing, has_room, mention, note_wait, speak};
 use crate::supervisor::tree::{Looks, Tree};
-use crate::supervisor::turn::{Relay, TurnClock, own_cpu};
+use crate::supervisor::turn::{TurnClock, own_cpu};
 use crate::system::processes::{are_at_rest, are_still, descendants};
 
 /// The time between two looks at the processes in a turn.
