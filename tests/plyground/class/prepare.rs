@@ -15,7 +15,8 @@ fn what_is_handed_in_is_told_from_its_files() {
     }
     let folder = TestFolder::new();
     let c = "int main(void) { return 0; }\n";
-    let inner = zipped(&[("deep/down/main.py", "import sys\n")]);
+    let inner = [("deep/down/main.py", "import sys\n"), ("deep/down/report.pdf", "")];
+    let inner = zipped(&inner);
     hand_in(&folder, "nest.zip", zipped(&[("a/b.zip", &inner[..]), ("a/report.pdf", b"%PDF")]));
     let makefile = "all:\n\tgcc -o play main.c\n\techo built >&2\n";
     hand_in(
@@ -61,6 +62,9 @@ fn what_is_handed_in_is_told_from_its_files() {
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
     }
     assert!(table.contains("\n12 prepared now, 0 as before; 4 of 12 ready\n"), "{table}");
+    let log = folder.read("subs/nest/build.log");
+    let left_out = "left out, because an archive beside it has a file of its name: a/report.pdf\n";
+    assert!(log.starts_with(left_out), "{log}");
     let log = folder.read("subs/leeann/build.log");
     assert!(log.starts_with("removed, because its source is there: old\n$ make\n"), "{log}");
     assert!(log.ends_with("built\n"), "{log}");

@@ -28,7 +28,7 @@ use crate::submissions::files::{
     MOST_BYTES, MOST_FILES, SourceReader, files, innermost, mend, plain_files, remove_built, sweep,
 };
 use crate::submissions::java::{give_java, name_java, place_java};
-use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking};
+use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, refused};
 use crate::submissions::python::{lacks_of, namesake, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, place, sorted_entries, unpack};
@@ -179,17 +179,18 @@ impl Preparing<'_> {
             return Ok(Some(found));
         }
         let fault = self.task.student.fault.clone();
-        match fault.map_or_else(|| self.unpack(&root), |why| Err(UnpackError::Refused(why))) {
+        let unpacked = fault.map_or_else(|| self.unpack(&root), |why| Err(refused(why)));
+        let covered = match unpacked {
             _ if self.is_stopped() => return Ok(None),
-            Ok(()) => {}
+            Ok(covered) => covered,
             Err(UnpackError::Refused(why)) => {
                 make_folder(&root)?;
                 return Ok(Some(PreparedSubmission { why, ..found }));
             }
             Err(UnpackError::File(error)) => return Err(error.into()),
-        }
+        };
         let mut result = found.clone();
-        match self.run_unpacked(&root, &mut result) {
+        match self.run_unpacked(&root, &covered, &mut result) {
             // Only files of the submission were read, so the submission is at fault.
             Err(PrepareError::File(error))
                 if error.path == root && !is_out_of_room(&error.source) =>
@@ -203,10 +204,11 @@ impl Preparing<'_> {
     }
 
     /// Prepares the submission whose files are in `root`. Returns its status and the reason why it is not ready; `None`
-    /// if the preparation was stopped.
+    /// if the preparation was stopped. The files `covered` were left out in unpacking.
     fn run_unpacked(
         &self,
         root: &Path,
+        covered: &[PathBuf],
         found: &mut PreparedSubmission,
     ) -> Result<Option<(PreparedStatus, String)>, PrepareError> {
         use PreparedStatus::{Lacking, NoProgram, NotBuilt, Ready};
@@ -265,7 +267,7 @@ impl Preparing<'_> {
             let why = "its folder has more source files than a command can name".to_owned();
             return Ok(Some((NotBuilt, why)));
         }
-        self.begin_log([&removed, &moved, &mended], &recipe)?;
+        self.begin_log([covered, &removed, &moved, &mended], &recipe)?;
         found.language.clone_from(&recipe.language);
         found.doubt.clone_from(&recipe.doubt);
         found.build.clone_from(&recipe.build);
@@ -321,37 +323,38 @@ impl Preparing<'_> {
     }
 
     /// Unpacks the submission, and its archives if all other files are documents, and moves its innermost
-    /// folder to `root`.
-    fn unpack(&self, root: &Path) -> Result<(), UnpackError> {
-        let mut items = self.task.student.items.clone();
+    /// folder to `root`. Returns the files that are left out, because an archive has others of the same paths.
+    fn unpack(&self, root: &Path) -> Result<Vec<PathBuf>, UnpackError> {
         let ends = Ends::new(self.options.build.stop.clone());
+        let (mut before, mut archives, mut covered) = (PathBuf::new(), Vec::new(), Vec::new());
         for level in 1..=MOST_NESTED {
             let place = unpacked(self.folder, level);
             let failed = FileError::at(&place, "write it");
             fs::create_dir(&place).map_err(failed)?;
             let mut unpacking = Unpacking::into(&place, self.options.unpack).until(ends.clone());
-            let result = unpack_all(&items, level > 1, &mut unpacking);
+            let result = match level {
+                1 => unpack_all(&self.task.student.items, &mut unpacking).map(|()| place.clone()),
+                _ => open_archives(&before, &archives, &place, &mut unpacking, &mut covered),
+            };
             if level > 1 {
                 remove_folder(&unpacked(self.folder, level - 1));
             }
-            if let Err(error) = result {
-                remove_folder(&place);
-                return Err(error);
-            }
-            items = lone_archives(&place).map_err(failed)?;
-            if items.is_empty() || level == MOST_NESTED {
-                let inner = innermost(&place, &SourceReader::default()).map_err(failed)?;
+            before = result.inspect_err(|_| remove_folder(&place))?;
+            archives = lone_archives(&before).map_err(failed)?;
+            if archives.is_empty() || level == MOST_NESTED {
+                let inner = innermost(&before, &SourceReader::default()).map_err(failed)?;
                 fs::rename(inner, root).map_err(failed)?;
                 remove_folder(&place);
-                return Ok(());
+                break;
             }
         }
-        Ok(())
+        Ok(covered)
     }
 
     /// Writes the lines of the log before the output of the build.
-    fn begin_log(&self, changed: [&[PathBuf]; 3], recipe: &Recipe) -> Result<(), PrepareError> {
+    fn begin_log(&self, changed: [&[PathBuf]; 4], recipe: &Recipe) -> Result<(), PrepareError> {
         let said = [
+            "left out, because an archive beside it has a file of its name",
             "removed, because its source is there",
             "moved into the folder of its package",
             "mended, its lines ended in CR LF",
@@ -419,49 +422,87 @@ fn is_out_of_room(error: &io::Error) -> bool {
     is_exhausted(error) || error.kind() == io::ErrorKind::StorageFull
 }
 
-/// The endings of documents for people, which no program needs.
-const DOCUMENTS: [&str; 10] =
-    ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "html", "png", "jpg"];
+/// The endings of documents for people and of data, which are no program.
+const DOCUMENTS: [&str; 13] =
+    ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "html", "png", "jpg", "csv", "dat", "log"];
 
 fn is_document(file: &Path) -> bool {
     let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
-    DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end))
+    let is_readme = || file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("readme"));
+    DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end)) || is_readme()
 }
 
-/// Unpacks one file or folder. If there are several, places them beside each other unchanged, or, if `opens`
-/// is true, unpacks each into a folder of its own.
-fn unpack_all(
-    items: &[Item],
-    opens: bool,
-    unpacking: &mut Unpacking<'_>,
-) -> Result<(), UnpackError> {
+/// Unpacks one file or folder. If there are several, places them beside each other unchanged.
+fn unpack_all(items: &[Item], unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
     if let [only] = items {
         return unpack(&only.path, &only.name, unpacking);
     }
-    for item in items {
-        if opens {
-            unpacking.enter(stem(&item.name));
-            unpack(&item.path, &item.name, unpacking)?;
+    items.iter().try_for_each(|item| place(&item.path, &item.name, unpacking))
+}
+
+/// Unpacks the archives of the folder `from`, each in its folder, and copies all other files to their paths. If another
+/// archive is beside an archive or below it, it is unpacked into a folder of its own name, so that no file replaces
+/// another. Returns the folder with the files, which is below `to`, and adds to `covered` the files that are not copied,
+/// because the archive beside them has others of their paths.
+fn open_archives(
+    from: &Path,
+    archives: &[PathBuf],
+    to: &Path,
+    unpacking: &mut Unpacking<'_>,
+    covered: &mut Vec<PathBuf>,
+) -> Result<PathBuf, UnpackError> {
+    let failed = |error| UnpackError::from(FileError::at(to, "write it")(error));
+    let all = to.join("all");
+    for (number, archive) in archives.iter().enumerate() {
+        let own = to.join(number.to_string());
+        fs::create_dir(&own).map_err(failed)?;
+        unpacking.enter(&number.to_string());
+        unpack(&from.join(archive), &own_name(archive), unpacking)?;
+        let folder = archive.parent().unwrap_or(Path::new(""));
+        let beside = archives.iter().filter(|other| other.starts_with(folder)).count() > 1;
+        let place =
+            if beside { all.join(own_folder(from, archive, archives)) } else { all.join(folder) };
+        // Nothing else has a claim to the name of the only folder in the only archive.
+        let inner = match archives {
+            [_] => innermost(&own, &SourceReader::default()).map_err(failed)?,
+            _ => own,
+        };
+        fs::create_dir_all(place.parent().unwrap_or(to)).map_err(failed)?;
+        fs::rename(inner, place).map_err(failed)?;
+    }
+    unpacking.enter("all");
+    for file in files(from).map_err(failed)?.into_iter().filter(|file| !archives.contains(file)) {
+        let mut above = file.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty());
+        if all.join(&file).exists() || above.any(|part| all.join(part).is_file()) {
+            covered.push(file);
         } else {
-            place(&item.path, &item.name, unpacking)?;
+            place(&from.join(&file), &file.to_string_lossy(), unpacking)?;
         }
     }
-    Ok(())
+    Ok(all)
+}
+
+/// Returns the folder of its own for an archive: its name without the end, or with it if that is the name of another.
+fn own_folder(from: &Path, archive: &Path, archives: &[PathBuf]) -> PathBuf {
+    let without_end = |file: &Path| file.with_file_name(stem(&own_name(file)));
+    let short = without_end(archive);
+    let is_other = |other: &PathBuf| other != archive && without_end(other) == short;
+    let is_taken = from.join(&short).exists() || archives.iter().any(is_other);
+    if is_taken { archive.to_owned() } else { short }
 }
 
 /// Returns the archives of a submission whose other files are all documents.
-fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
+fn lone_archives(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let all = files(folder)?;
     if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
         return Ok(Vec::new());
     }
     let mut archives = Vec::new();
     for file in all {
-        let path = folder.join(&file);
         // A jar is left as it is: it may be a library or the program.
         let is_jar = file.extension().is_some_and(|end| end == "jar");
-        if !is_jar && is_called_archive(&file) && FileKind::of(&path)?.is_archive() {
-            archives.push(Item { name: own_name(&path), path });
+        if !is_jar && is_called_archive(&file) && FileKind::of(&folder.join(&file))?.is_archive() {
+            archives.push(file);
         }
     }
     Ok(archives)
@@ -513,7 +554,7 @@ fn nothing_to_start(
 }
 
 /// The version of the preparation, which changes if the same submission may be prepared differently.
-const VERSION: &str = concat!("prepare 6, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("prepare 7, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;
@@ -588,6 +629,52 @@ fn newest(path: &Path) -> Option<SystemTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
+
+    #[test]
+    fn archive_is_opened_in_its_folder_and_replaces_nothing() {
+        let zip = |files: &[&str]| {
+            fixtures::zip(&files.iter().map(|file| (*file, *file)).collect::<Vec<_>>())
+        };
+        let opened = |tree: &[(&str, Vec<u8>)]| {
+            let (from, to) = (fixtures::folder(tree), tempfile::tempdir().expect("a folder"));
+            let archives = lone_archives(from.path()).expect("archives");
+            let mut unpacking = Unpacking::into(to.path(), UnpackLimits::default());
+            let mut covered = Vec::new();
+            let all =
+                open_archives(from.path(), &archives, to.path(), &mut unpacking, &mut covered);
+            let mut found = files(&all.expect("a folder")).expect("files");
+            found.sort();
+            [found, covered].map(|all| {
+                let all = all.iter().map(|file| file.display().to_string());
+                all.collect::<Vec<_>>().join(" ")
+            })
+        };
+        let (one, two, no) = (zip(&["src/a.c", "src/b.c"]), zip(&["src/a.c"]), Vec::new());
+        for (tree, found, covered) in [
+            (
+                vec![("1/x.zip", one.clone()), ("2/x.zip", two.clone()), ("1/r.txt", no.clone())],
+                "1/r.txt 1/src/a.c 1/src/b.c 2/src/a.c",
+                "",
+            ),
+            (
+                vec![("x.zip", one.clone()), ("x.tar", two.clone()), ("y.zip", two.clone())],
+                "x.tar/src/a.c x.zip/src/a.c x.zip/src/b.c y/src/a.c",
+                "",
+            ),
+            (vec![("x.zip", two.clone()), ("x/y.zip", two.clone())], "x/src/a.c x.zip/src/a.c", ""),
+            // The files beside the only archive are beside its files.
+            (
+                vec![("x.zip", one), ("weights.csv", no.clone()), ("README", no.clone())],
+                "README a.c b.c weights.csv",
+                "",
+            ),
+            (vec![("x.zip", zip(&["r.txt", "a.c"])), ("r.txt", no.clone())], "a.c r.txt", "r.txt"),
+            (vec![("x.zip", zip(&["r", "a.c"])), ("r/r.txt", no)], "a.c r", "r/r.txt"),
+        ] {
+            assert_eq!(opened(&tree), [found, covered].map(str::to_owned), "{found}");
+        }
+    }
 
     #[test]
     fn files_without_a_program_are_named() {
