@@ -26,6 +26,7 @@ use crate::submissions::file_kind::{
 };
 use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
+use crate::submissions::recipe::letters_of;
 
 pub use entry::Choice;
 pub(crate) use entry::{Item, is_platform_folder, own_name, stem};
@@ -65,7 +66,14 @@ pub(crate) fn students(
             Some(entry) => groups.entry(entry.key()).or_default().push(entry),
             None => {
                 lone.push(path.as_path());
-                unnamed.push(plain(path, &found.home(path, out)));
+                let (plain, numbered) =
+                    (plain(path, &found.home(path, out)), numbered(path, program));
+                match numbered {
+                    Some((attempts, left_out)) => {
+                        unnamed.extend(of_attempts(&plain, &attempts, &left_out, choice));
+                    }
+                    None => unnamed.push(plain),
+                }
             }
         }
     }
@@ -83,7 +91,8 @@ pub(crate) fn students(
         for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
             item.path = sources::followed(&item.path);
         }
-        student.fault = student.items.iter().find_map(|item| found.faults.get(&item.path).cloned());
+        let above = student.items.iter().flat_map(|item| item.path.ancestors());
+        student.fault = above.filter_map(|path| found.faults.get(path)).next().cloned();
     }
     Ok(students)
 }
@@ -312,9 +321,52 @@ fn other_attempt(attempts: &[Attempt], counts: usize) -> Option<String> {
     ))
 }
 
+/// The words before the number of an attempt in the names of folders: those of Schoology and of Teams.
+const NUMBERED_ATTEMPTS: [&str; 2] = ["Revision ", "Version "];
+
+/// Returns the number in the name of a folder with an attempt, such as `Revision 2 - Late` or `Version 2`.
+fn attempt_number(name: &str) -> Option<u64> {
+    let rest = NUMBERED_ATTEMPTS.iter().find_map(|word| name.strip_prefix(word))?;
+    let (number, mark) =
+        rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+    number.parse().ok().filter(|_| mark.is_empty() || mark.starts_with(" - "))
+}
+
+/// Returns the attempts in the folder of a student, in order, and the folders that are left out; `None` if it has
+/// anything but folders with numbered attempts. Teams puts these into a folder for each assignment: the only one counts,
+/// or the one with the name of the `program`.
+fn numbered(path: &Path, program: &str) -> Option<(Vec<Attempt>, Vec<String>)> {
+    let folders_in = |path: &Path| {
+        let inside = sources::inside(path).ok().filter(|inside| !inside.is_empty())?;
+        (!path.is_symlink() && inside.iter().all(|it| self::entry::is_folder(it))).then_some(inside)
+    };
+    let attempts_in = |path: &PathBuf| -> Option<Vec<(u64, Attempt)>> {
+        let attempt = |path: PathBuf| {
+            let name = entry::file_name(&path);
+            let (number, late) = (attempt_number(&name)?, name.ends_with(" - Late"));
+            Some((number, Attempt { submitted: None, late, items: vec![Item { path, name }] }))
+        };
+        folders_in(path)?.into_iter().map(attempt).collect()
+    };
+    let inside = folders_in(path)?;
+    let mut assignments = vec![path.to_owned()];
+    if attempts_in(&assignments[0]).is_none() {
+        assignments = inside.into_iter().filter(|it| attempts_in(it).is_some()).collect();
+    }
+    let is_called = |it: &&PathBuf| letters_of(&entry::file_name(it)) == letters_of(program);
+    let own = match assignments.as_slice() {
+        [only] => only.clone(),
+        several => several.iter().find(is_called)?.clone(),
+    };
+    let others = folders_in(path)?.into_iter().filter(|other| own != path && *other != own);
+    let left_out = others.map(|it| format!("{}: another assignment", entry::file_name(&it)));
+    let mut attempts = attempts_in(&own)?;
+    attempts.sort_by_key(|(number, _)| *number);
+    Some((attempts.into_iter().map(|(_, attempt)| attempt).collect(), left_out.collect()))
+}
+
 /// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
 fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
-    let facts = metadata::facts(entries);
     let attempts = entry::attempts(entries, program);
     let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {
         0 => None,
@@ -322,8 +374,34 @@ fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
         count => Some(format!("{count} receipts")),
     };
     let first = &entries[0];
-    let unnamed = |attempt: Option<&Attempt>, number: usize, end: &str, wanted: Vec<String>| {
-        let others = attempts.iter().enumerate().filter(|(index, _)| index + 1 != number);
+    let longer = format!("{} {}", first.student, first.id).trim().to_owned();
+    let student = Student {
+        is_address: entries.iter().any(Entry::is_address),
+        submitted: first.has_no_time().then(String::new),
+        handed_in: metadata::facts(entries),
+        ..Student::default()
+    };
+    let one = Unnamed {
+        key: first.key(),
+        old_key: first.old_key(),
+        number: first.number(),
+        wanted: vec![first.student.clone(), longer],
+        student,
+    };
+    of_attempts(&one, &attempts, receipts.as_slice(), choice)
+}
+
+/// Returns the submissions of one student with these attempts: `one`, or with [`Choice::All`] one for each attempt. The
+/// words `left_out` name all else that is left out.
+fn of_attempts(
+    one: &Unnamed,
+    attempts: &[Attempt],
+    left_out: &[String],
+    choice: Choice,
+) -> Vec<Unnamed> {
+    let with = |index: usize| {
+        let attempt = attempts.get(index);
+        let others = attempts.iter().enumerate().filter(|(other, _)| *other != index);
         let others = others.flat_map(|(index, other)| {
             other.items.iter().map(move |item| format!("{}: attempt {}", item.name, index + 1))
         });
@@ -331,44 +409,41 @@ fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
         let others = others.filter(|_| choice != Choice::All);
         let handed_in = HandedIn {
             late: attempt.is_some_and(|attempt| attempt.late),
-            attempt: number,
+            attempt: (index + 1).min(attempts.len()),
             attempts: attempts.len(),
             taken: few(attempt.iter().flat_map(|it| &it.items).flat_map(names_of)),
-            left_out: few(others.chain(receipts.clone())),
-            ..facts.clone()
+            left_out: few(others.chain(left_out.iter().cloned())),
+            ..one.student.handed_in.clone()
         };
+        let submitted = attempt.and_then(|attempt| attempt.submitted.clone());
         let student = Student {
             items: attempt.map_or_else(Vec::new, |attempt| attempt.items.clone()),
-            is_address: entries.iter().any(Entry::is_address),
-            submitted: attempt
-                .and_then(|attempt| attempt.submitted.clone())
-                .or_else(|| first.has_no_time().then(String::new)),
+            submitted: submitted.or_else(|| one.student.submitted.clone()),
             handed_in,
-            ..Student::default()
+            ..one.student.clone()
         };
-        let (key, old_key) = (first.key() + end, first.old_key() + end);
-        Unnamed { key, old_key, number: first.number(), wanted, student }
+        Unnamed { student, ..one.clone() }
     };
-    let longer = format!("{} {}", first.student, first.id).trim().to_owned();
-    let wanted = vec![first.student.clone(), longer];
-    let one = |index: usize| {
-        let (attempt, number) = (attempts.get(index), index + 1);
-        let mut one = unnamed(attempt, number.min(attempts.len()), "", wanted.clone());
-        one.student.other_attempt = other_attempt(&attempts, index);
-        one
+    let last = attempts.len().saturating_sub(1);
+    let only = |index: usize| {
+        let mut only = with(index);
+        only.student.other_attempt = other_attempt(attempts, index);
+        vec![only]
     };
     match choice {
-        _ if attempts.is_empty() => vec![one(0)],
-        Choice::First => vec![one(0)],
-        Choice::Last => vec![one(attempts.len() - 1)],
+        _ if attempts.is_empty() => only(0),
+        Choice::First => only(0),
+        Choice::Last => only(last),
         Choice::All => attempts
             .iter()
             .enumerate()
             .map(|(index, attempt)| {
                 let time = attempt.submitted.clone().unwrap_or_default();
-                let of = |name: &String| format!("{name}{ATTEMPT}{}", index + 1);
                 let end = format!("{ATTEMPT}{} {time}", index + 1);
-                unnamed(Some(attempt), index + 1, &end, wanted.iter().map(of).collect())
+                let of = |name: &String| format!("{name}{ATTEMPT}{}", index + 1);
+                let (key, old_key) = (one.key.clone() + &end, one.old_key.clone() + &end);
+                let wanted = one.wanted.iter().map(of).collect();
+                Unnamed { key, old_key, wanted, ..with(index) }
             })
             .collect(),
     }
@@ -495,6 +570,54 @@ mod tests {
         let found: Vec<_> =
             found.iter().map(|it| [it.name.as_str(), it.handed_in.login.as_str()]).collect();
         assert_eq!(found, [["a-lee", "a-lee"], ["bob", "bob"], ["hw3-carl", ""]]);
+        Ok(())
+    }
+
+    #[test]
+    fn numbered_folders_of_a_student_are_attempts() -> Result<(), PrepareError> {
+        let found = |files: &[&str], choice| -> Result<Vec<[String; 4]>, PrepareError> {
+            let tree: Vec<(&str, &str)> = files.iter().map(|file| (*file, "")).collect();
+            let (folder, out) = (fixtures::folder(&tree), fixtures::folder(&[("x", "")]));
+            let (limits, sources) = (UnpackLimits::default(), [folder.path().to_owned()]);
+            let choice = (choice, "max connect 4");
+            let all = students(&sources, out.path(), choice, limits, false, &mut Vec::new())?;
+            let row = |it: Student| {
+                let HandedIn { attempt, attempts, left_out, late, .. } = it.handed_in;
+                let late = if late { " late" } else { "" };
+                let item = entry::file_name(&it.items[0].path);
+                [it.name, item, format!("{attempt} of {attempts}{late}"), left_out.join("; ")]
+            };
+            Ok(all.into_iter().map(row).collect())
+        };
+        let of = |row: [&str; 4]| row.map(str::to_owned);
+        let schoology = [
+            "Lee, Ann/Revision 9 - On Time/p.c",
+            "Lee, Ann/Revision 10 - Late/p.c",
+            "bob/Version 1/p.c",
+            "bob/readme.txt",
+        ];
+        let bob = of(["bob", "bob", "1 of 1", ""]);
+        let left_out = "Revision 9 - On Time: attempt 1";
+        let ann = of(["Lee, Ann", "Revision 10 - Late", "2 of 2 late", left_out]);
+        assert_eq!(found(&schoology, Choice::Last)?, [ann, bob.clone()]);
+        let first = found(&schoology, Choice::First)?;
+        assert_eq!(first[0][1..3], ["Revision 9 - On Time", "1 of 2"].map(str::to_owned));
+        let all = found(&schoology, Choice::All)?;
+        let names: Vec<&str> = all.iter().map(|row| &*row[0]).collect();
+        assert_eq!(names, ["Lee, Ann attempt 1", "Lee, Ann attempt 2", "bob"]);
+        let teams = [
+            "ann/HW 1/Version 1/p.c",
+            "ann/Max-Connect4/Version 1/p.c",
+            "ann/Max-Connect4/Version 2/p.c",
+            "bob/HW 1/Version 1/p.c",
+            "bob/HW 2/Version 2/p.c",
+            "carl/HW 2/Version 1/p.c",
+            "carl/HW 2/Version 02x/p.c",
+        ];
+        let left_out = "Version 1: attempt 1; HW 1: another assignment";
+        let ann = of(["ann", "Version 2", "2 of 2", left_out]);
+        let carl = of(["carl", "carl", "1 of 1", ""]);
+        assert_eq!(found(&teams, Choice::Last)?, [ann, bob, carl]);
         Ok(())
     }
 
