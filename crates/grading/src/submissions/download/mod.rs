@@ -55,6 +55,8 @@ pub(crate) fn students(
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let (mut unnamed, mut lone) = (Vec::new(), Vec::new());
     let tables = Tables::of(&found.paths)?;
+    let classrooms = found.paths.iter().filter(|path| classroom_login(path).is_some());
+    let classrooms: BTreeSet<PathBuf> = classrooms.map(|path| folder_of(path)).collect();
     for path in &found.paths {
         let parsed = tables.entry(path).map_or_else(|| platforms.parse(path), |it| Ok(Some(it)));
         let entry = parsed.unwrap_or_else(|why| {
@@ -63,6 +65,7 @@ pub(crate) fn students(
         });
         match entry {
             Some(entry) if matches!(entry.part, Part::Table) => {}
+            None if path.ends_with(ROSTER) && classrooms.contains(&folder_of(path)) => {}
             Some(entry) => groups.entry(entry.key()).or_default().push(entry),
             None => {
                 lone.push(path.as_path());
@@ -247,6 +250,9 @@ fn few(names: impl Iterator<Item = String>) -> Vec<String> {
     }
     names
 }
+
+/// The table of the students of GitHub Classroom, which teachers put beside the repositories.
+const ROSTER: &str = "classroom_roster.csv";
 
 /// Returns the login of a student of GitHub Classroom, whose repository `hw2-LOGIN` is in the folder
 /// `hw2-submissions`, where `gh classroom clone student-repos` puts it.
@@ -565,6 +571,7 @@ mod tests {
         for name in ["hw2-a-lee", "hw2-bob", "hw3-carl"] {
             fixtures::write(&place("in/hw2-submissions").join(name), "p.c", "");
         }
+        fixtures::write(&place("in/hw2-submissions"), ROSTER, "");
         fs::create_dir(place("out"))?;
         let (found, _) = students_in(&[place("in/hw2-submissions")], &place("out"))?;
         let found: Vec<_> =
