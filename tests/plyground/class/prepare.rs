@@ -38,6 +38,8 @@ fn what_is_handed_in_is_told_from_its_files() {
     hand_in(&folder, "rar.rar", "Rar!...");
     hand_in(&folder, "none.zip", "x");
     hand_in(&folder, "blank.zip", zipped(&[("maxconnect4.py", "")]));
+    let class = ["Ann Lee - hw2.zip", "Bob Ray - hw2.zip", "slides.pptx"];
+    hand_in(&folder, "class.zip", zipped(&class.map(|name| (name, &inner))));
     hand_in(&folder, "torn.zip", &zipped(&[("a.py", "x")])[..40]);
     hand_in(&folder, "long.zip", zipped(&[("a.py", vec![b'#'; 3_000_000])]));
     fs::create_dir_all(folder.path("zips/plain/sub")).expect("a folder");
@@ -54,6 +56,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         ("rar", &["not unpacked: expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder"]),
         ("none", &["not unpacked: it is damaged: expected the archive that its name promises"]),
         ("blank", &["no program: maxconnect4.py is empty, which points at a failed upload"]),
+        ("class", &["no program: "]),
         ("torn", &["not unpacked: it is damaged: "]),
         ("long", &["not unpacked: it has more than 2.0 MiB in it"]),
         ("plain", &["script", "ready"]),
@@ -61,7 +64,9 @@ fn what_is_handed_in_is_told_from_its_files() {
         let line = line(&table, name);
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
     }
-    assert!(table.contains("\n12 prepared now, 0 as before; 4 of 12 ready\n"), "{table}");
+    assert!(table.contains("\n13 prepared now, 0 as before; 4 of 13 ready\n"), "{table}");
+    let facts = folder.read("subs/class/plyground.toml");
+    assert!(facts.contains("2 names in it look like those of students"), "{facts}");
     let log = folder.read("subs/nest/build.log");
     let left_out = "left out, because an archive beside it has a file of its name: a/report.pdf\n";
     assert!(log.starts_with(left_out), "{log}");

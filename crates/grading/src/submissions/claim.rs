@@ -1,14 +1,18 @@
 //! The claim of a program in a submission to be the program of the assignment. A student's collection of homework
 //! has other programs, too.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use plyground_durable::excerpt;
 use plyground_host::external::{INTERACTIVE, ONE_MOVE};
 use plyground_host::protocol::BEST_MOVE;
 
-use crate::submissions::file_kind::{CARGO, Language, is_of_build_tool, is_of_name};
+use crate::submissions::download::{attempt_number, stem};
+use crate::submissions::file_kind::{
+    CARGO, Language, is_called_archive, is_of_build_tool, is_of_name,
+};
+use crate::submissions::files::is_of_others;
 use crate::submissions::recipe::{Submission, has_word, letters_of, start_script};
 
 /// The words of the assignment: the mode for one move, and the answer of a talk.
@@ -50,9 +54,69 @@ pub(crate) const MOST_FOLDERS: usize = 100;
 /// The least number of folders that look like the students of a class.
 const CLASS: usize = 3;
 
-/// Returns the doubt about a submission that may be a whole class: several folders at its top each have a program of
-/// the assignment, and nothing that belongs to one submission lies beside them.
+/// The greatest depth of the folders whose names are compared with those of students.
+const MOST_OUTER: usize = 4;
+
+/// Returns true if a folder may be named after a student, as `Ann Lee`, `Lee, Ann - s42` or `Lee, Ann(alee)`, or after
+/// an attempt.
+fn is_of_person(name: &str) -> bool {
+    let person = name.split(" - ").next().unwrap_or(name);
+    let person = person.split('(').next().unwrap_or(person).replace(',', " ");
+    let is_name = |word: &str| {
+        word.chars().next().is_some_and(char::is_uppercase)
+            && word.chars().nth(1).is_some()
+            && word.chars().all(|c| c.is_alphabetic() || "-.'".contains(c))
+    };
+    let words: Vec<&str> = person.split_whitespace().collect();
+    name.contains('@')
+        || attempt_number(name).is_some()
+        || (2..=4).contains(&words.len()) && words.into_iter().all(is_name)
+}
+
+/// Returns the doubt about a submission in which several names of one level look like those of students or attempts, each
+/// with an archive or a program.
+fn persons(submission: Submission<'_>) -> Option<String> {
+    let mut levels: BTreeMap<PathBuf, BTreeSet<&str>> = BTreeMap::new();
+    for file in submission.files.iter().filter(|file| !is_of_others(file)) {
+        let mut outer = PathBuf::new();
+        let parts: Vec<&str> = file.iter().filter_map(|part| part.to_str()).collect();
+        for (at, part) in parts.iter().copied().enumerate().take(MOST_OUTER) {
+            // Students call their files in many ways, but not like this.
+            let is_file = at + 1 == parts.len();
+            let is_named = !is_file || part.contains(" - ") || part.contains('@');
+            let name = if is_file { stem(part) } else { part };
+            let is_new = is_named
+                && is_of_person(name)
+                && levels.get(&outer).is_none_or(|names| !names.contains(part));
+            let is_program = || {
+                let language = Language::of(file);
+                language.is_some_and(|language| language.is_entry(&submission.text(file)))
+            };
+            if is_new && (is_called_archive(file) || is_program()) {
+                levels.entry(outer.clone()).or_default().insert(part);
+            }
+            outer.push(part);
+        }
+    }
+    let names = levels.into_values().find(|names| names.len() > 1)?;
+    let named: Vec<String> =
+        names.iter().take(CLASS).map(|name| format!("`{}`", excerpt(name))).collect();
+    let (count, named) = (names.len(), named.join(", "));
+    let more = if count > CLASS { ", ..." } else { "" };
+    Some(format!(
+        "{count} names in it look like those of students or attempts ({named}{more}): if it is a class, unpack it and \
+         name the folder that has them, and of several attempts, keep one"
+    ))
+}
+
+/// Returns the doubt about a submission that may be a whole class: several names in it look like those of students or
+/// attempts, or several folders at its top each have a program of the assignment, and nothing that belongs to one
+/// submission lies beside them.
 pub(crate) fn class(submission: Submission<'_>) -> Option<String> {
+    persons(submission).or_else(|| programs(submission))
+}
+
+fn programs(submission: Submission<'_>) -> Option<String> {
     let is_of_one = |file: &PathBuf| {
         let name = file.to_string_lossy().to_lowercase();
         let is_tool = is_of_build_tool(file) || file.ends_with(CARGO);

@@ -295,6 +295,30 @@ mod tests {
             assert_eq!(doubt(&[&class[..], &[beside]].concat()), None, "{beside}");
         }
         assert_eq!(doubt(&["hw1/route.py", "hw2/maxconnect4.py", "hw3/bayes.py"]), None);
+        // Names of students or attempts need no program of the assignment, which may be in archives.
+        for [one, other] in [
+            ["Ann Lee/hw2.zip", "Bob Ray/play.py"],
+            ["Lee, Ann - s42/a/p.py", "O'Ray, Bob - s43/hw2.tar.gz"],
+            ["HW2/Lee, Ann(alee)/In/hw2.zip", "HW2/Ray, Bob(bray)/In/hw2.zip"],
+            ["x/Revision 1 - On Time/p.py", "x/Revision 2 - Late/p.py"],
+            ["Ann Lee - hw2.zip", "Bob Ray - play.py"],
+            ["a@x.edu_1_p.zip", "b@x.edu_1_p.zip"],
+        ] {
+            let found = doubt(&[one, other, "play.py", "README"]).unwrap_or_default();
+            assert!(
+                found.starts_with("2 names in it look like those of students"),
+                "{one} {found}"
+            );
+        }
+        for [one, other] in [
+            ["Source Files/play.py", "Header Files/board.h"],
+            ["Game Board.py", "Min Max.py"],
+            ["Ann Lee/hw2.zip", "Bob Ray/notes.txt"],
+            ["Ann Lee/hw2.zip", "x/Bob Ray/hw2.zip"],
+            ["part1/hw2.zip", "part2/hw2.zip"],
+        ] {
+            assert_eq!(doubt(&[one, other, "play.py"]), None, "{one}");
+        }
     }
 
     #[track_caller]

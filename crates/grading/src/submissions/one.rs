@@ -20,6 +20,7 @@ use plyground_sandbox::{ByteSize, finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
 use crate::submissions::building::{BuildOptions, Built, LONGEST_ERROR, build};
+use crate::submissions::claim::class;
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
@@ -246,6 +247,7 @@ impl Preparing<'_> {
             }
         }
         let Some(recipe) = recipe(submission, &said).map_err(at)? else {
+            found.doubt = class(submission).unwrap_or_default();
             let why = match sources.is_used_up() {
                 true => format!(
                     "no program is found in the first {MOST_FILES} of its source files, or {} of \

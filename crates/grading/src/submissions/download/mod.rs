@@ -331,7 +331,7 @@ fn other_attempt(attempts: &[Attempt], counts: usize) -> Option<String> {
 const NUMBERED_ATTEMPTS: [&str; 2] = ["Revision ", "Version "];
 
 /// Returns the number in the name of a folder with an attempt, such as `Revision 2 - Late` or `Version 2`.
-fn attempt_number(name: &str) -> Option<u64> {
+pub(crate) fn attempt_number(name: &str) -> Option<u64> {
     let rest = NUMBERED_ATTEMPTS.iter().find_map(|word| name.strip_prefix(word))?;
     let (number, mark) =
         rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
