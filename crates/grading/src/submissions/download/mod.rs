@@ -257,11 +257,14 @@ const ROSTER: &str = "classroom_roster.csv";
 /// Returns the login of a student of GitHub Classroom, whose repository `hw2-LOGIN` is in the folder
 /// `hw2-submissions`, where `gh classroom clone student-repos` puts it.
 fn classroom_login(path: &Path) -> Option<String> {
-    let folder = entry::file_name(path.parent()?);
-    let repository = entry::file_name(path);
+    let (folder, repository) = (entry::file_name(path.parent()?), entry::file_name(path));
+    entry::is_folder(path).then(|| login_in(&folder, &repository).map(str::to_owned))?
+}
+
+fn login_in<'a>(folder: &str, repository: &'a str) -> Option<&'a str> {
     let assignment = folder.strip_suffix("-submissions")?;
     let login = repository.strip_prefix(assignment)?.strip_prefix('-')?;
-    (!login.is_empty() && entry::is_folder(path)).then(|| login.to_owned())
+    (!login.is_empty()).then_some(login)
 }
 
 /// Returns the submission of a file or folder that no platform named, in this folder or zip.

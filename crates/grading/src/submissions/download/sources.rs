@@ -17,6 +17,7 @@ use zip::read::ZipFile;
 
 use super::entry::{Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, are_of_gradescope};
+use super::{attempt_number, login_in};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{FileKind, is_called_archive};
 use crate::submissions::limited_folder::{
@@ -204,19 +205,33 @@ pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
     Ok(kept.map(fs::DirEntry::path).collect())
 }
 
-/// Returns the folder itself, or the only folder in it if that is the export of a platform.
+/// The greatest depth of the names that tell a download: in Teams, an attempt is in a folder of an assignment in the
+/// folder of a student, and that may be in several folders.
+const DEEPEST: usize = 6;
+
+/// Returns the folder itself, or the folder in it that has the download of a platform, and that it or folders in it have
+/// alone in them.
 fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
-    if let [only] = inside(folder)?.as_slice()
-        && is_folder(only)
-        && parse(only, true).is_none()
-    {
-        let names: Vec<(String, bool)> =
-            inside(only)?.iter().map(|path| (file_name(path), is_folder(path))).collect();
-        if is_of_platform(&names) {
-            return Ok(only.clone());
+    if inside(folder)?.len() != 1 {
+        return Ok(folder.to_owned());
+    }
+    let (mut names, mut pending) = (Vec::new(), vec![(folder.to_owned(), String::new(), 0)]);
+    while let Some((place, below, depth)) = pending.pop() {
+        // A folder that cannot be read is reported when it is unpacked.
+        for path in inside(&place).unwrap_or_default() {
+            let name = format!("{below}{}", file_name(&path));
+            if is_folder(&path) {
+                names.push(format!("{name}/"));
+                if depth < DEEPEST {
+                    pending.push((path, format!("{name}/"), depth + 1));
+                }
+            } else {
+                names.push(name);
+            }
         }
     }
-    Ok(folder.to_owned())
+    let below = download_below(&names, false).unwrap_or_default();
+    Ok(below.iter().fold(folder.to_owned(), |folder, part| folder.join(part)))
 }
 
 /// Returns true if a platform has given at least half of these names.
@@ -343,22 +358,52 @@ fn download_below(names: &[String], named: bool) -> Option<PathBuf> {
             None => !is_hidden(name, || false),
         })
         .collect();
-    let is_download = |top: &[(String, bool)]| {
+    let is_download = |folder: &str, top: &[(String, bool)]| {
         let archives = top.iter().filter(|(name, is_folder)| {
             !is_folder && is_called_archive(Path::new(name)) && !name.ends_with(".jar")
         });
-        is_of_platform(top) || named && top.len() > 1 && archives.count() == top.len()
+        is_of_platform(top)
+            || are_of_classroom(folder, top)
+            || are_of_attempts(&names, folder, top)
+            || named && top.len() > 1 && archives.count() == top.len()
     };
-    let top = top_of(&names, "");
-    if top.is_empty() {
-        return None;
+    let mut folder = String::new();
+    for _ in 0..DEEPEST {
+        let top = top_of(&names, &folder);
+        match top.as_slice() {
+            [] => return None,
+            top if is_download(&folder, top) => return Some(folder.trim_end_matches('/').into()),
+            [(only, true)] => folder = format!("{folder}{only}/"),
+            _ => return None,
+        }
     }
-    if is_download(&top) {
-        return Some(PathBuf::new());
+    None
+}
+
+/// Returns true if at least half of these names in a folder are those of repositories of GitHub Classroom.
+fn are_of_classroom(folder: &str, top: &[(String, bool)]) -> bool {
+    let folder = file_name(Path::new(folder));
+    let own =
+        top.iter().filter(|(name, is_folder)| *is_folder && login_in(&folder, name).is_some());
+    let count = own.count();
+    count > 0 && count * 2 >= top.len()
+}
+
+/// Returns true if more than half of these names in a folder, and more than one, are folders of students that have only
+/// folders with numbered attempts, or folders with these. One alone may be the folder of a submission.
+fn are_of_attempts(names: &[&str], folder: &str, top: &[(String, bool)]) -> bool {
+    let mut students: BTreeMap<&str, bool> = BTreeMap::new();
+    for name in names.iter().filter_map(|name| name.strip_prefix(folder)) {
+        let parts: Vec<&str> = name.split('/').collect();
+        let [student, inner @ .., last] = parts.as_slice() else { continue };
+        let is_attempt = inner.iter().take(2).any(|part| attempt_number(part).is_some());
+        let is_folder = last.is_empty() && inner.len() < 2;
+        if is_attempt || !is_folder && entry_place(name).is_ok_and(|place| place.is_some()) {
+            *students.entry(student).or_insert(true) &= is_attempt;
+        }
     }
-    let [(only, true)] = top.as_slice() else { return None };
-    let top = top_of(&names, &format!("{only}/"));
-    (!top.is_empty() && is_download(&top)).then(|| PathBuf::from(only))
+    let count = students.values().filter(|is_own| **is_own).count();
+    count > 1 && count * 2 > top.len()
 }
 
 /// Returns the names right below a folder, each once, with true for a folder.
@@ -485,6 +530,23 @@ mod tests {
         Ok(())
     }
 
+    #[test]
+    fn folders_around_a_class_make_no_difference() -> Result<(), PrepareError> {
+        let found = |tree: &[(&str, &str)]| -> Result<Vec<String>, PrepareError> {
+            let (folder, out) = (fixtures::folder(tree), fixtures::folder(&[("x", "")]));
+            let (found, _) = students_in(&[folder.path().to_owned()], out.path())?;
+            Ok(found.into_iter().map(|student| student.name).collect())
+        };
+        let classroom = [("in/hw2-submissions/hw2-ann/p.c", ""), ("in/.git/x", "")];
+        assert_eq!(found(&classroom)?, ["ann"]);
+        let teams = ["W/In/Ann/HW 2/Version 1/p.c", "W/In/Bob/HW 2/Version 2/src/p.c"];
+        assert_eq!(found(&teams.map(|file| (file, "")))?, ["Ann", "Bob"]);
+        assert_eq!(found(&[("in/a_1_2_p.c", ""), ("in/b_3_4_p.c", "")])?, ["a", "b"]);
+        // It may be the only submission.
+        assert_eq!(found(&[("ann/one/p.c", ""), ("ann/two/p.c", "")])?, ["ann"]);
+        Ok(())
+    }
+
     /// No student vanishes from a download by the name of a file, or by a link.
     #[test]
     fn entry_that_no_file_can_be_called_is_a_submission() -> Result<(), Box<dyn std::error::Error>>
@@ -557,6 +619,14 @@ mod tests {
             // A student hands in the table of a platform.
             (&["x/main.c", "submission_metadata.yml"], true, None),
             (&["index.html", "main.js"], true, None),
+            (&["x/hw2-submissions/hw2-ann/p.py"], false, Some("x/hw2-submissions")),
+            (&["hw2-submissions/ann/p.py", "hw2-submissions/hw2-p.py"], false, None),
+            (&["HW2/Ann/Revision 1/p.py", "HW2/Bob/Revision 3 - Late/"], false, Some("HW2")),
+            (&["HW2/Ann/", "HW2/Ann/Revision 1/p.py", "HW2/Bob/p.py"], false, None),
+            (&["W/Ann/HW 1/Version 1/p.py", "W/Bob/HW 1/Version 2/p.py"], false, Some("W")),
+            // A student's own versions.
+            (&["HW2/src/Version 1/p.py", "HW2/src/Version 2/p.py"], true, None),
+            (&["src/Version 1/p.py", "old/main.py", "test/Version 2/p.py", "a.py"], true, None),
             (&[], true, None),
         ] {
             assert_eq!(of(names, named).as_deref(), expected, "{names:?}");
