@@ -50,6 +50,10 @@ pub enum Platform {
     Brightspace,
     /// Gradescope.
     Gradescope,
+    /// Sakai.
+    Sakai,
+    /// Autolab.
+    Autolab,
 }
 
 /// The student of a submission and the attempt that counts, as a learning platform reports them.

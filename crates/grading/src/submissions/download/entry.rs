@@ -97,7 +97,8 @@ impl Entry {
     /// Returns true if the download tells no time of a submission: the times of its files are those of the download, or
     /// may be.
     pub(super) fn has_no_time(&self) -> bool {
-        [Platform::Canvas, Platform::Moodle].contains(&self.platform)
+        use Platform::{Autolab, Canvas, Moodle, Sakai};
+        [Autolab, Canvas, Moodle, Sakai].contains(&self.platform)
     }
 }
 
@@ -127,6 +128,9 @@ const TYPED: &str = "text.html";
 /// The name that Canvas gives an address that was handed in.
 const ADDRESS: &str = "link.html";
 
+/// The tables of Sakai beside the folders of the students.
+const TABLES: [&str; 2] = ["grades.csv", "grades.xls"];
+
 /// Returns the entry of a file or folder of this name; `None` if no platform named it.
 pub(super) fn parse(path: &Path, is_folder: bool) -> Option<Entry> {
     readings(path, is_folder).next()
@@ -139,7 +143,9 @@ pub(super) fn readings(path: &Path, is_folder: bool) -> impl Iterator<Item = Ent
         .into_iter()
         .chain(moodle(&name, is_folder))
         .chain(brightspace(&name, is_folder))
-        .chain(canvas(&name));
+        .chain(sakai(&name, is_folder))
+        .chain(canvas(&name))
+        .chain(autolab(&name));
     let readings: Vec<Entry> = readings.collect();
     readings.into_iter().map(|found| Entry { path: path.to_owned(), ..found })
 }
@@ -179,6 +185,10 @@ fn entry(platform: Platform, student: &str, id: &str, part: Part) -> Entry {
         // Canvas writes a name without blanks, the family name first.
         Platform::Canvas => HandedIn { id: id.clone(), ..HandedIn::default() },
         Platform::Blackboard => HandedIn { login: id.clone(), ..HandedIn::default() },
+        Platform::Sakai => {
+            HandedIn { name: student.clone(), login: id.clone(), ..HandedIn::default() }
+        }
+        Platform::Autolab => HandedIn { email: id.clone(), ..HandedIn::default() },
         _ => HandedIn { name: student.clone(), id: id.clone(), ..HandedIn::default() },
     };
     Entry {
@@ -220,6 +230,8 @@ fn canvas_part(before: &[&str], rest: &[&str]) -> Option<Entry> {
         [] => return None,
     };
     let (student, file) = (before.join("_"), canvas_file(rest));
+    // Canvas leaves signs out of names, and Autolab begins with an address.
+    let file = file.filter(|_| !student.contains('@'));
     // Other people write short numbers into names of several words, too.
     let is_plain =
         before.len() > 1 && file.as_ref().is_some_and(|(order, _)| (1..100).contains(order));
@@ -358,6 +370,29 @@ fn brightspace_time(text: &str) -> Option<String> {
     found.map(|time| time.to_string())
 }
 
+/// Parses a folder `Lee, Ann(alee)`, or a table about all students.
+fn sakai(name: &str, is_folder: bool) -> Option<Entry> {
+    if !is_folder {
+        let is_table = TABLES.contains(&name);
+        return is_table.then(|| entry(Platform::Sakai, "", "", Part::Table));
+    }
+    let (person, login) = name.strip_suffix(')')?.rsplit_once('(')?;
+    let (last, first) = person.split_once(", ")?;
+    let is_login = !login.is_empty() && !login.contains(' ') && !person.ends_with(' ');
+    is_login.then(|| entry(Platform::Sakai, &format!("{first} {last}"), login, Part::Folder))
+}
+
+/// Parses `alee@school.edu_2_prog.zip`, the second version of a file.
+fn autolab(name: &str) -> Option<Entry> {
+    let at = name.find('@').filter(|at| *at > 0)?;
+    let (domain, rest) = name[at..].split_once('_')?;
+    let (version, file) = rest.split_once('_').filter(|(_, file)| !file.is_empty())?;
+    let (email, part) = (&name[..at + domain.len()], Part::File(file.to_owned()));
+    let is_address = domain.contains('.') && !email.contains(' ') && is_number(version);
+    let order = version.parse().unwrap_or(u64::MAX);
+    is_address.then(|| Entry { order, ..entry(Platform::Autolab, email, email, part) })
+}
+
 pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -410,7 +445,7 @@ pub(super) struct Attempt {
 /// Returns the attempts in these entries of one student, in order. Receipts without files are not an
 /// attempt. `program` is the name of the program in the assignment.
 ///
-/// The platform's times separate the attempts, if it has them. Otherwise an attempt has no two files of the
+/// The platform's times, or its numbers of versions, separate the attempts, if it has them. Otherwise an attempt has no two files of the
 /// same name, and its files are either all late or all on time: going back from the newest file, an earlier
 /// attempt begins at the file that would break this rule.
 pub(super) fn attempts(entries: &[Entry], program: &str) -> Vec<Attempt> {
@@ -433,6 +468,9 @@ pub(super) fn attempts(entries: &[Entry], program: &str) -> Vec<Attempt> {
 fn are_together((one, name): &(&Entry, String), (other, its): &(&Entry, String)) -> bool {
     if one.time.is_some() || other.time.is_some() {
         return one.time == other.time;
+    }
+    if one.platform == Platform::Autolab {
+        return one.order == other.order;
     }
     one.late == other.late && name != its
 }
@@ -560,6 +598,9 @@ mod tests {
             ("12-9 - Ann Lee - Nov 20, 2025 1159 PM", true, "Ann Lee", "12", Folder),
             ("12-9 - Ann Lee - 4 May, 2025 759 AM - p.c", false, "Ann Lee", "12", file("p.c")),
             ("index.html", false, "", "", Table),
+            ("Lee, Ann(alee)", true, "Ann Lee", "alee", Folder),
+            ("grades.csv", false, "", "", Table),
+            ("a_b@x.edu_1_2_p.c", false, "a_b@x.edu", "a_b@x.edu", file("2_p.c")),
         ] {
             let entry = parse(Path::new(name), is_folder).expect(name);
             assert_eq!((entry.student.as_str(), entry.id.as_str()), (student, id), "{name}");
@@ -573,6 +614,8 @@ mod tests {
             "programming2_v1.2",
             "1_2.zip",
             "cs_hw_2_1_bob.zip",
+            "Lee, Ann(alee)",
+            "icon@2x_1_p.zip",
         ] {
             assert!(parse(Path::new(name), false).is_none(), "{name}");
         }
@@ -647,6 +690,7 @@ mod tests {
                 &["a_1_5_p.zip", "a_1_6_p-1.zip", "a_1_7_p-2.zip"],
                 vec![of(&["p.zip"]), of(&["p.zip"]), of(&["p.zip"])],
             ),
+            (&["a@x.y_10_p.c", "a@x.y_9_q.c"], vec![of(&["q.c"]), of(&["p.c"])]),
             // Two downloads.
             (&["x/a_1_5_p-1.zip", "y/a_1_6_p-2.zip"], vec![of(&["p.zip"]), of(&["p.zip"])]),
             (&["a_1_5_max-connect-4.py"], vec![of(&["max-connect-4.py"])]),

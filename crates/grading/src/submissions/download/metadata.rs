@@ -1,5 +1,5 @@
-//! The tables beside the files of a download: `submission_metadata.yml` of Gradescope, and receipts of
-//! Blackboard.
+//! The files of platforms beside those that were handed in: the table `submission_metadata.yml` of Gradescope, and
+//! receipts of Blackboard and Sakai.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,6 +11,7 @@ use plyground_host::external::{AND, HandedIn, Platform, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
 use super::entry::{Entry, Part, before_time, file_name, is_folder, is_number};
+use super::sources::inside;
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::beginning;
 
@@ -202,6 +203,26 @@ fn receipt(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&beginning(path, LONGEST).ok()?).into_owned())
 }
 
+/// The folder of Sakai with the files that a student handed in.
+const ATTACHMENTS: &str = "Submission attachment(s)";
+
+/// The file that Sakai puts into the folder of every student.
+const RECEIPT: &str = "timestamp.txt";
+
+/// Returns the entry of the files that were handed in, which Sakai puts into a folder beside files of its own.
+pub(super) fn inner(entry: Entry) -> Entry {
+    let files = entry.path.join(ATTACHMENTS);
+    let has_receipt = || entry.path.join(RECEIPT).is_file();
+    match entry.platform {
+        Platform::Sakai if is_folder(&files) => match inside(&files) {
+            Ok(none) if none.is_empty() => Entry { part: Part::Receipt, ..entry },
+            _ => Entry { path: files, ..entry },
+        },
+        Platform::Sakai if has_receipt() => Entry { part: Part::Receipt, ..entry },
+        _ => entry,
+    }
+}
+
 fn line_of_name(receipt: &str) -> Option<&str> {
     let mut lines = receipt.trim_start_matches('\u{feff}').lines();
     lines.find_map(|line| line.trim().strip_prefix("Name:"))
@@ -245,7 +266,9 @@ fn name(receipt: &str) -> Option<String> {
 mod tests {
     use std::fs;
 
+    use super::super::entry::parse;
     use super::*;
+    use crate::fixtures;
 
     #[test]
     fn table_tells_students_and_times() -> Result<(), Box<dyn std::error::Error>> {
@@ -314,6 +337,30 @@ mod tests {
             assert!(found.iter().all(|path| tables.entry(path).is_none()), "{text}");
         }
         Ok(())
+    }
+
+    #[test]
+    fn files_of_sakai_are_beside_its_own() {
+        let folder = fixtures::folder(&[
+            ("Lee, Ann(al)/Submission attachment(s)/p.c", ""),
+            ("Lee, Ann(al)/timestamp.txt", ""),
+            ("Ray, Bob(br)/Submission attachment(s)/.hidden", ""),
+            ("Ox, Dan(do)/timestamp.txt", ""),
+            ("Zed, Zoe(zz)/p.c", ""),
+        ]);
+        let found = |name: &str| {
+            let entry = parse(&folder.path().join(name), true).expect("a student");
+            let Entry { path, part, facts, .. } = inner(entry);
+            (file_name(&path), part, facts.login)
+        };
+        for (name, files, part, login) in [
+            ("Lee, Ann(al)", ATTACHMENTS, Part::Folder, "al"),
+            ("Ray, Bob(br)", "Ray, Bob(br)", Part::Receipt, "br"),
+            ("Ox, Dan(do)", "Ox, Dan(do)", Part::Receipt, "do"),
+            ("Zed, Zoe(zz)", "Zed, Zoe(zz)", Part::Folder, "zz"),
+        ] {
+            assert_eq!(found(name), (files.to_owned(), part, login.to_owned()));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The download of a learning platform, sorted into students and their attempts.
 //!
-//! Canvas, Blackboard, Moodle, Brightspace and Gradescope put their facts into the names of files or
-//! folders, or into receipts beside the files. [`students`] accepts the download of each platform, as one
+//! Learning platforms put their facts into the names of files or folders, or into receipts beside the files.
+//! [`students`] accepts the download of each platform, as one
 //! zip or unpacked, and also plain files and folders, each of which is a submission.
 
 mod entry;
@@ -224,7 +224,7 @@ impl Platforms {
         let login = title.and_then(|title| entry::before_time(&name)?.strip_prefix(title.as_str()));
         Ok(Some(match login.filter(|login| !login.is_empty()) {
             Some(login) => entry.with_login(login),
-            None => entry,
+            None => metadata::inner(entry),
         }))
     }
 }
