@@ -95,8 +95,8 @@ fn real(folder: &Path) -> PathBuf {
 /// A zip is a download only if a person names the zip, or a folder with only this zip in it. Any other zip is
 /// the submission of one student, because its author chose the names in it. Several zips are downloads only
 /// if all of them look like downloads, because a shell names all files of a folder by `*`. With `keep`, a zip
-/// alone in a folder may be the submission of one late student, who must not replace other students, so only
-/// a zip that a person names is a download.
+/// or folder alone in a folder may be the submission of one late student, who must not replace other students, so only
+/// a zip or folder that a person names is a download.
 pub(super) fn entries(
     sources: &[PathBuf],
     out: &Path,
@@ -121,7 +121,12 @@ pub(super) fn entries(
         }
     }
     for folder in folders {
-        let mut paths = inside(&download_in(folder)?)?;
+        let mut place = download_in(folder)?;
+        if keep && place != *folder {
+            warnings.push(kept(&place));
+            place.clone_from(folder);
+        }
+        let mut paths = inside(&place)?;
         for link in paths.iter().filter(|path| path.is_symlink()) {
             zips.faults.insert(link.clone(), LINK.to_owned());
         }
@@ -129,10 +134,7 @@ pub(super) fn entries(
             && let Some(download) = download(only, false)?
         {
             if keep {
-                let only = only.display();
-                let why =
-                    "with --keep, it is one submission; name the zip itself if it is a download";
-                warnings.push(format!("{only}: {why}"));
+                warnings.push(kept(only));
                 found.append(&mut paths);
                 continue;
             }
@@ -144,6 +146,14 @@ pub(super) fn entries(
     found.dedup();
     warnings.append(&mut zips.renamed);
     Ok(Found { paths: found, faults: zips.faults, zips: zips.unpacked })
+}
+
+/// Returns the warning about a zip or folder that is one submission beside those that are kept.
+fn kept(only: &Path) -> String {
+    format!(
+        "{}: with --keep, it is one submission, or a part of one; name it if it is a download",
+        only.display()
+    )
 }
 
 fn is_zip(path: &Path) -> bool {
@@ -513,7 +523,7 @@ mod tests {
 
     /// A late student hands in a zip with a file that has the platform's name for another student.
     #[test]
-    fn zip_alone_in_a_folder_is_no_download_beside_kept_submissions()
+    fn what_is_alone_in_a_folder_is_no_download_beside_kept_submissions()
     -> Result<(), Box<dyn std::error::Error>> {
         let [late, out] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
         let mallory = late.path().join("mallory.zip");
@@ -527,6 +537,12 @@ mod tests {
         assert_eq!(files(late.path(), true)?, ("mallory.zip".to_owned(), 1));
         assert_eq!(files(late.path(), false)?, ("bob_12_34_hw.zip".to_owned(), 0));
         assert_eq!(files(&mallory, true)?, ("bob_12_34_hw.zip".to_owned(), 0));
+        fs::remove_file(&mallory)?;
+        fixtures::write(late.path(), "mallory/hw-submissions/hw-bob/p.c", "");
+        assert_eq!(files(late.path(), true)?, ("mallory".to_owned(), 1));
+        assert_eq!(files(late.path(), false)?, ("hw-bob".to_owned(), 0));
+        let inner = late.path().join("mallory/hw-submissions");
+        assert_eq!(files(&inner, true)?, ("hw-bob".to_owned(), 0));
         Ok(())
     }
 
