@@ -177,6 +177,9 @@ impl fmt::Display for MissingTools {
             write!(f, "and {more} more; ")?;
         }
         f.write_str("once it is installed for all users")?;
+        if self.0.keys().any(Lack::is_beside) {
+            f.write_str(", or, for a package or a crate, is among the files handed in")?;
+        }
         if self.0.keys().any(|lack| matches!(lack, Lack::Module(_))) {
             f.write_str(", or, if a student forgot a file, has `build = \"\"` in --override")?;
         }

@@ -321,10 +321,22 @@ fn what_the_system_lacks_is_named() {
         command.envs(path().map(|path| ("PATH", path)));
         Run::of(&mut command).without_progress()
     };
+    let manifest =
+        "[package]\nname = 'a'\nversion = '0.1.0'\n[dependencies]\nnowhere-at-all = '1'\n";
+    let rust = [("Cargo.toml", manifest), ("src/main.rs", "fn main() {}\n")];
+    hand_in(&folder, "rust.zip", zipped(&rust));
+    let node = "const ask = require('nowhere-at-all')();\nprocess.argv;\n";
+    hand_in(&folder, "node.zip", zipped(&[("maxconnect4.js", node)]));
     let prepare = ["submissions", "prepare", "zips", "--out", "subs"];
     for _ in 0..2 {
         let Run { stdout, stderr, code } = run(&prepare);
         assert_eq!(code, Some(1), "{stdout}{stderr}");
+        let (rust, node) = (line(&stdout, "rust"), line(&stdout, "node"));
+        let why = "cannot run here: the crate `nowhere-at-all` of Rust is not among the files";
+        assert!(rust.contains(why) || rust.contains("`cargo` is not installed here"), "{rust}");
+        let why =
+            "cannot run here: the package `nowhere-at-all` of JavaScript is not among the files";
+        assert!(node.contains(why) || node.contains("`node` is not installed here"), "{node}");
         let why = "cannot run here: the module `nowhere` of Python is neither handed in nor installed \
                    here: install it for all users, since submissions see no virtual environment, \
                    or, if the student forgot a file, say `build = \"\"` in --override";

@@ -329,13 +329,26 @@ const NO_MODULE: &str = "No module named ";
 /// The middle of the mark of a grade that a missing module has made.
 const NOT_THERE: &str = "is not there: install it";
 
-/// Returns a mark if the program needs a Python module that neither this computer nor the
+/// The words of Node.js before the name of a missing package, or of a file of the submission.
+const NO_PACKAGE: [&str; 2] = ["Cannot find module '", "Cannot find package '"];
+
+/// Returns a mark if the program needs a Python module, or a package of JavaScript, that neither this computer nor the
 /// submission has.
 fn missing_module(results: &[CheckResult]) -> Option<String> {
-    let mut texts = results
-        .iter()
-        .flat_map(|result| &result.findings)
-        .flat_map(|finding| [&finding.stderr, &finding.said]);
+    let findings = results.iter().flat_map(|result| &result.findings);
+    let texts = findings.flat_map(|finding| [&finding.stderr, &finding.said]);
+    let mut of_node = texts.clone().flat_map(|text| {
+        NO_PACKAGE.iter().filter_map(|words| text.split_once(words)?.1.split('\'').next())
+    });
+    // Other names are those of files, which the student forgot.
+    let is_package = |name: &&str| name.starts_with(|c: char| c.is_alphanumeric() || c == '@');
+    if let Some(name) = of_node.find(is_package) {
+        return Some(format!(
+            "the package `{}` of JavaScript {NOT_THERE} among the files handed in, and grade again",
+            excerpt(name)
+        ));
+    }
+    let mut texts = texts;
     let name = texts.find_map(|text| {
         let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
         let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
@@ -733,6 +746,10 @@ mod tests {
         let old = "ImportError: No module named Minimax\n";
         let mark = missing_module(&[result(old)]).unwrap_or_default();
         assert!(mark.starts_with("the module `Minimax` of Python is not there"), "{mark}");
+        let node = "Error: Cannot find module 'prompt-sync'\nRequire stack:\n";
+        let mark = missing_module(&[result(node)]).unwrap_or_default();
+        assert!(mark.starts_with("the package `prompt-sync` of JavaScript is not there"), "{mark}");
+        assert_eq!(missing_module(&[result("Error: Cannot find module './board'")]), None);
     }
 
     #[test]

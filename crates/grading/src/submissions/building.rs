@@ -10,8 +10,8 @@ use std::time::Duration;
 use std::{fs, io};
 
 use plyground_durable::quantities::size_text;
-use plyground_durable::{cut, shown};
-use plyground_host::external::java_fault;
+use plyground_durable::{cut, excerpt, shown};
+use plyground_host::external::{Lack, java_fault};
 use plyground_sandbox::{
     ByteSize, Launch, Meter, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
 };
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::submissions::file_kind::{Language, included};
 use crate::submissions::java::java;
-use crate::submissions::python::{NO_PYTHON2, PythonImports, python2};
+use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
 use crate::submissions::recipe::{Recipe, Submission, doubt, relative, word};
 
 /// The greatest number of files and folders that are copied for a build.
@@ -78,6 +78,8 @@ pub(crate) enum Built {
     Failed(String),
     /// The build has failed, and this is the first error that it has printed: one line.
     Complained(String),
+    /// The build has failed because the system lacks this.
+    Lacks(Lack),
     /// The build was stopped by the flag in the options.
     Stopped,
 }
@@ -141,7 +143,11 @@ pub(crate) fn build(
             return Err("the computer is too busy to build it".to_owned());
         }
         ProcessEnd::Exit(code) => {
-            let complaint = first_complaint(&String::from_utf8_lossy(&left.errors));
+            let printed = String::from_utf8_lossy(&left.errors);
+            if let Some(name) = missing_crate(&printed) {
+                return Ok(Built::Lacks(Lack::Crate(name)));
+            }
+            let complaint = first_complaint(&printed);
             if !complaint.is_empty() {
                 return Ok(Built::Complained(complaint));
             }
@@ -226,7 +232,10 @@ pub(crate) fn by_language(
             };
             Recipe { modules: imports.others.into_iter().collect(), ..recipe }
         }
-        Language::JavaScript => plain(entry, language, "", &format!("node {name}"), "node"),
+        Language::JavaScript => {
+            let recipe = plain(entry, language, "", &format!("node {name}"), "node");
+            Recipe { modules: packages(submission, entry), ..recipe }
+        }
     };
     Some(Recipe { doubt, ..recipe })
 }
@@ -317,6 +326,19 @@ fn first_complaint(printed: &str) -> String {
     short.trim_start_matches("./").to_owned()
 }
 
+/// Returns the name of the crate that `cargo` has looked for in vain, since it has no network. A crate in a folder that is
+/// missing is the student's fault.
+fn missing_crate(printed: &str) -> Option<String> {
+    let is_cut_off = ["no matching package named", "offline mode", "--offline was specified"];
+    if !is_cut_off.iter().any(|sign| printed.contains(sign)) {
+        return None;
+    }
+    let signs = ["no matching package named `", "failed to get `", "failed to download `"];
+    let rest = signs.iter().find_map(|sign| Some(printed.split_once(sign)?.1))?;
+    let name = rest.split(['`', ' ']).next().filter(|name| !name.is_empty())?;
+    Some(excerpt(name))
+}
+
 /// Returns the place in `File "./play.py", line 3` as other compilers write it.
 fn python_place(line: &str) -> Option<String> {
     let (file, rest) = line.trim().strip_prefix("File \"")?.split_once('"')?;
@@ -328,6 +350,18 @@ fn python_place(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn crate_that_needs_a_network_is_told() {
+        let named = "error: no matching package named `rand` found\nyou're using offline mode (--offline)\n";
+        assert_eq!(missing_crate(named).as_deref(), Some("rand"));
+        let part = "error: failed to get `foo` as a dependency of package `a v0.1.0`\nCaused by:\n";
+        let of_git =
+            format!("{part}  can't checkout from 'https://x': you are in the offline mode\n");
+        assert_eq!(missing_crate(&of_git).as_deref(), Some("foo"));
+        let of_folder = format!("{part}  failed to read `/sandbox/foo/Cargo.toml`\n");
+        assert_eq!(missing_crate(&of_folder), None);
+    }
 
     #[test]
     fn first_error_is_told() {

@@ -21,8 +21,8 @@ mod file_kind;
 mod files;
 mod java;
 mod limited_folder;
+mod modules;
 mod one;
-mod python;
 mod recipe;
 mod unpack;
 

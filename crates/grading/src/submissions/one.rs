@@ -30,7 +30,7 @@ use crate::submissions::files::{
 };
 use crate::submissions::java::{give_java, name_java, place_java};
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, refused};
-use crate::submissions::python::{lacks_of, namesake, python2};
+use crate::submissions::modules::{lacks_of, namesake, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, place, sorted_entries, unpack};
 use crate::submissions::{PrepareError, PreparedLine};
@@ -303,6 +303,11 @@ impl Preparing<'_> {
                 return Ok(Some((NotBuilt, why)));
             }
             (Built::Failed(why), Ok(_)) => return Ok(Some((NotBuilt, why))),
+            (Built::Lacks(lack), Ok(_)) => {
+                found.lacks = vec![lack];
+                let why = Lack::why(&found.lacks, &place_of(&recipe.folder));
+                return Ok(Some((Lacking, why)));
+            }
             // A compiler names files as seen from the folder in which it runs.
             (Built::Complained(why), Ok(_)) => {
                 return Ok(Some((NotBuilt, why + &place_of(&recipe.folder))));
@@ -390,9 +395,9 @@ impl Preparing<'_> {
             return Ok(vec![Lack::Program((*tool).to_owned())]);
         }
         // The build says anything else that is wrong.
-        Ok(match self.run_line(root, recipe, &recipe.python_check())? {
+        Ok(match self.run_line(root, recipe, &recipe.module_check())? {
             Built::Complained(why) => lacks_of(&why, why.chars().count() >= LONGEST_ERROR),
-            Built::Done | Built::Failed(_) | Built::Stopped => Vec::new(),
+            _ => Vec::new(),
         })
     }
 

@@ -194,26 +194,45 @@ pub enum Lack {
     Program(String),
     /// A module of Python.
     Module(String),
+    /// A package of JavaScript.
+    Package(String),
+    /// A crate of Rust.
+    Crate(String),
 }
 
 impl Lack {
     /// Returns the names of these things in words: ``the modules `a` and `b` of Python``.
     #[must_use]
     pub fn all(lacks: &[Lack]) -> String {
-        let programs = lacks.iter().filter(|lack| matches!(lack, Lack::Program(_)));
-        let mut words: Vec<String> = programs.map(ToString::to_string).collect();
-        let modules = lacks.iter().filter_map(|lack| match lack {
-            Lack::Module(name) => Some(format!("`{name}`")),
-            Lack::Program(_) => None,
-        });
-        match &*modules.collect::<Vec<_>>() {
-            [] => {}
-            [name] => words.push(format!("the module {name} of Python")),
-            [names @ .., last] => {
-                words.push(format!("the modules {} and {last} of Python", names.join(", ")));
-            }
+        let mut words = Vec::new();
+        for same in lacks.chunk_by(|one, other| one.parts().0 == other.parts().0) {
+            let (kind, _) = same[0].parts();
+            let names: Vec<String> = same.iter().map(|it| format!("`{}`", it.parts().1)).collect();
+            words.push(match (kind, &*names) {
+                (Some((noun, language)), [names @ .., last]) if !names.is_empty() => {
+                    format!("the {noun}s {} and {last} of {language}", names.join(", "))
+                }
+                (Some((noun, language)), _) => format!("the {noun} {} of {language}", names[0]),
+                (None, _) => names.join(" and "),
+            });
         }
         words.join(" and ")
+    }
+
+    /// Returns the noun and the language of a part of a program, with its name; without them, it is a program.
+    fn parts(&self) -> (Option<(&'static str, &'static str)>, &str) {
+        match self {
+            Lack::Program(name) => (None, name),
+            Lack::Module(name) => (Some(("module", "Python")), name),
+            Lack::Package(name) => (Some(("package", "JavaScript")), name),
+            Lack::Crate(name) => (Some(("crate", "Rust")), name),
+        }
+    }
+
+    /// Returns true if it must lie beside the program, because an installed one is not found.
+    #[must_use]
+    pub fn is_beside(&self) -> bool {
+        matches!(self, Lack::Package(_) | Lack::Crate(_))
     }
 
     /// Returns the reason why a submission that needs these things is not ready, with the remedy, in one line. `place`
@@ -222,6 +241,19 @@ impl Lack {
     pub fn why(lacks: &[Lack], place: &str) -> String {
         let all = Lack::all(lacks);
         let (are, them) = if lacks.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let remedy = match lacks.first() {
+            Some(Lack::Package(_)) => Some("the folder `node_modules` that `npm install` makes"),
+            Some(Lack::Crate(_)) => {
+                Some("the folder of `cargo vendor` and the `.cargo/config.toml` that it tells")
+            }
+            _ => None,
+        };
+        if let Some(remedy) = remedy {
+            return format!(
+                "{all}{place} {are} not among the files, and a submission has no network: add {remedy} to what was \
+                 handed in, or say in --override where it is; then prepare the submission again"
+            );
+        }
         // A file that a student forgot is not told from a package.
         if lacks.iter().any(|lack| matches!(lack, Lack::Module(_))) {
             return format!(
@@ -236,10 +268,7 @@ impl Lack {
 
 impl fmt::Display for Lack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Lack::Program(name) => write!(f, "`{name}`"),
-            Lack::Module(name) => write!(f, "the module `{name}` of Python"),
-        }
+        f.write_str(&Lack::all(std::slice::from_ref(self)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Python in submissions: the scripts and modules that a script imports, and the version of Python that it needs.
+//! The scripts and modules that a script in Python or JavaScript takes in, and the version of Python that it needs.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -212,6 +212,77 @@ fn places(files: &HashSet<&Path>, folder: &Path, module: &str, names: &[String])
     found
 }
 
+/// Returns the packages that a script in JavaScript, with the scripts that it takes in, always takes in, as
+/// [`PythonImports::of`] finds the modules of Python.
+pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> {
+    let files: HashSet<&Path> = submission.files.iter().map(PathBuf::as_path).collect();
+    let (mut scripts, mut next, mut found) = (vec![entry.to_owned()], 0, BTreeSet::new());
+    while let Some(script) = scripts.get(next).cloned() {
+        next += 1;
+        for name in required(&submission.text(&script)) {
+            if name.starts_with('.') {
+                let mut place = script.parent().unwrap_or(Path::new("")).to_owned();
+                for part in name.split('/').filter(|part| *part != ".") {
+                    match part {
+                        // A name that leads out of the submission has no file.
+                        ".." => drop(place.pop()),
+                        part => place.push(part),
+                    }
+                }
+                let place = place.to_string_lossy();
+                let ends = ["", ".js", ".cjs", ".mjs", "/index.js"];
+                let mut all = ends.iter().map(|end| PathBuf::from(format!("{place}{end}")));
+                let file = all.find(|file| files.contains(&**file));
+                let is_new = |file: &PathBuf| !scripts.contains(file);
+                let has_room = scripts.len() < PythonImports::MOST;
+                scripts.extend(file.filter(|file| is_new(file) && has_room));
+                continue;
+            }
+            let parts = if name.starts_with('@') { 2 } else { 1 };
+            let package = name.split('/').take(parts).collect::<Vec<_>>().join("/");
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._-".contains(c);
+            if package.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
+                && package.chars().all(is_plain)
+            {
+                found.insert(package);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Returns the names of the files and packages that a script in JavaScript takes in outside of all blocks.
+fn required(text: &str) -> Vec<&str> {
+    fn in_quotes(text: &str) -> Option<&str> {
+        let text = text.trim_start();
+        let quote = text.chars().next().filter(|c| ['"', '\''].contains(c))?;
+        Some(text[1..].split_once(quote)?.0)
+    }
+    let (mut found, mut is_comment) = (Vec::new(), false);
+    for line in text.lines() {
+        let was_comment = is_comment;
+        is_comment = (was_comment || line.starts_with("/*")) && !line.contains("*/");
+        if was_comment {
+            continue;
+        }
+        let first = line.split(|c| !is_of_name(c)).next().unwrap_or_default();
+        let is_block = ["try", "if", "function", "async", "class", "for"].contains(&first);
+        if is_block || line.starts_with(char::is_whitespace) || line.starts_with("/") {
+            continue;
+        }
+        if first == "import" || first == "export" || line.starts_with('}') {
+            let from = line.rsplit_once("from").map(|it| it.1);
+            found.extend(from.or(line.strip_prefix("import")).and_then(in_quotes));
+        }
+        // What an arrow leads to runs later.
+        let now = line.split("=>").next().unwrap_or_default();
+        let calls =
+            now.match_indices("require(").filter(|(at, _)| !now[..*at].ends_with(is_of_name));
+        found.extend(calls.filter_map(|(at, call)| in_quotes(&now[at + call.len()..])));
+    }
+    found
+}
+
 fn is_old_statement(statement: &str) -> bool {
     let statement = statement.trim();
     // A statement may follow a condition in the same line.
@@ -233,13 +304,27 @@ const MOST_MODULES: usize = 100;
 /// The word before the names of the modules that the system lacks, in the output of the check.
 const LACKS: &str = "lacks ";
 
+/// The word before the names of the packages of JavaScript that are missing, in the output of the check.
+const MISSES: &str = "misses ";
+
 /// The text of the check before the name of a Python that does not start.
 const STOPS: &str = "cannot start ";
 
 impl Recipe {
-    /// Returns the line for a shell that starts Python, and looks for the modules without running them; empty for other
-    /// languages. A Python that is there may not start: a manager of versions has its name for versions that it lacks.
-    pub(crate) fn python_check(&self) -> String {
+    /// Returns the line for a shell that starts Python, and looks for the modules without running them, or that looks for
+    /// the packages of JavaScript; empty for other languages. A Python that is there may not start: a manager of versions
+    /// has its name for versions that it lacks.
+    pub(crate) fn module_check(&self) -> String {
+        let modules = self.modules.iter().take(MOST_MODULES).map(|name| quoted(name));
+        let modules = modules.collect::<Vec<_>>().join(" ");
+        if self.tools == ["node"] && !modules.is_empty() {
+            return format!(
+                "node -e 'const r = require(\"module\").createRequire(process.cwd() + \"/x\"); \
+                 const lacks = n => {{ try {{ r.resolve(n) }} catch (e) {{ return e.code == \"MODULE_NOT_FOUND\" }} }}; \
+                 const m = process.argv.slice(1).filter(lacks); \
+                 if (m.length) {{ console.error(\"{MISSES}\" + m.join(\" \")); process.exit(1) }}' -- {modules}"
+            );
+        }
         let Some(python) = self.tools.first().filter(|tool| PYTHONS.contains(tool)) else {
             return String::new();
         };
@@ -247,8 +332,6 @@ impl Recipe {
             "python3" => "import sys, importlib.util as u; f = u.find_spec",
             _ => "import sys, pkgutil; f = pkgutil.find_loader",
         };
-        let modules = self.modules.iter().take(MOST_MODULES).map(|name| quoted(name));
-        let modules = modules.collect::<Vec<_>>().join(" ");
         // In the folder of the submission, its files would take the place of the modules of the check.
         format!(
             "cd \"$TMPDIR\" && {{ {python} -c '' 2>/dev/null || {{ echo {STOPS}{python}; exit 1; }}; }} && \
@@ -261,13 +344,15 @@ impl Recipe {
 
 /// Returns the things that the system lacks, as the check has said it. If `is_cut`, the end of the line is missing.
 pub(crate) fn lacks_of(said: &str, is_cut: bool) -> Vec<Lack> {
-    let Some(names) = said.strip_prefix(LACKS) else {
+    let modules = said.strip_prefix(LACKS);
+    let Some(names) = modules.or_else(|| said.strip_prefix(MISSES)) else {
         let program = said.strip_prefix(STOPS).map(|name| Lack::Program(name.to_owned()));
         return program.into_iter().collect();
     };
     // The last name may not be whole then.
     let whole = names.rsplit_once(' ').filter(|_| is_cut).map_or(names, |(whole, _)| whole);
-    whole.split(' ').map(|name| Lack::Module(name.to_owned())).collect()
+    let lack = if modules.is_some() { Lack::Module } else { Lack::Package };
+    whole.split(' ').map(|name| lack(name.to_owned())).collect()
 }
 
 /// Returns the words about a file of the submission that may be one of the missing modules under another name. Without
@@ -292,6 +377,8 @@ pub(crate) fn namesake(submission: Submission<'_>, lacks: &[Lack]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
+    use crate::submissions::files::{SourceReader, plain_files};
 
     #[test]
     fn imports_are_those_that_are_always_made() {
@@ -314,12 +401,43 @@ mod tests {
     }
 
     #[test]
+    fn packages_are_those_that_are_always_taken_in() {
+        let text = "const fs = require('fs'), ask = require(\"prompt-sync\")();\nimport x, { y } from '@a/b/c';\n\
+                    import './board';\n} from 'last';\nconst late = () => require('late');\n/*\nrequire('old');\n*/\n\
+                    // require('older');\ntry { require('fast') } catch {}\n    require('inner');\n\
+                    import 'bare';\nmy_require('no');\nrequire(name);\n";
+        let expected = ["fs", "prompt-sync", "@a/b/c", "./board", "last", "bare"];
+        assert_eq!(required(text), expected);
+        let folder = fixtures::folder(&[
+            (
+                "src/main.js",
+                "require('./game');\nrequire('../lib/moves.js');\nrequire('fs/promises');\n",
+            ),
+            (
+                "src/game/index.js",
+                "import c from 'chalk';\nrequire('../main');\nrequire('./gone');\n",
+            ),
+            (
+                "lib/moves.js",
+                "require('@scope/x/y');\nrequire('../../../out');\nrequire('node:fs');\n",
+            ),
+        ]);
+        let files = plain_files(folder.path()).expect("files");
+        let sources = SourceReader::default();
+        let submission =
+            Submission { root: folder.path(), files: &files, program: "x", sources: &sources };
+        assert_eq!(packages(submission, Path::new("src/main.js")), ["@scope/x", "chalk", "fs"]);
+    }
+
+    #[test]
     fn all_that_is_lacking_is_told() {
         let modules = |names: &[&str]| -> Vec<Lack> {
             names.iter().map(|name| Lack::Module((*name).to_owned())).collect()
         };
         assert_eq!(lacks_of("lacks numpy scipy", false), modules(&["numpy", "scipy"]));
         assert_eq!(lacks_of("lacks numpy sc", true), modules(&["numpy"]));
+        let package = Lack::Package("prompt-sync".to_owned());
+        assert_eq!(lacks_of("misses prompt-sync", false), [package]);
         let python = Lack::Program("python3".to_owned());
         assert_eq!(lacks_of("cannot start python3", false), [python]);
         assert_eq!(lacks_of("x.py:1: SyntaxError", false), []);
