@@ -10,7 +10,7 @@ use plyground_host::protocol::BEST_MOVE;
 
 use crate::submissions::download::{attempt_number, stem};
 use crate::submissions::file_kind::{
-    CARGO, Language, is_called_archive, is_of_build_tool, is_of_name,
+    CARGO, Language, is_called_archive, is_of_build_tool, is_of_name, kind_not_built,
 };
 use crate::submissions::files::is_of_others;
 use crate::submissions::recipe::{Submission, has_word, letters_of, start_script};
@@ -25,18 +25,45 @@ pub(crate) fn has_words(
     folder: &Path,
     others: &[&Path],
 ) -> Option<bool> {
-    let program = letters_of(submission.program);
     let is_own = |file: &&PathBuf| {
         let is_of_another = others.iter().any(|other| file.starts_with(other));
         Language::of(file).is_some() && file.starts_with(folder) && !is_of_another
     };
     let mut sources = submission.files.iter().filter(is_own).peekable();
     sources.peek()?;
-    Some(sources.any(|file| {
-        let text = submission.text(file).to_lowercase();
-        let mut words = WORDS.into_iter().chain([INTERACTIVE]);
-        words.any(|word| text.contains(word)) || letters_of(&text).contains(&program)
-    }))
+    Some(sources.any(|file| has_word_of(submission, file)))
+}
+
+/// Returns true if a file has a word of the assignment, as [`has_words`] looks for them.
+fn has_word_of(submission: Submission<'_>, file: &Path) -> bool {
+    let text = submission.text(file).to_lowercase();
+    let mut words = WORDS.into_iter().chain([INTERACTIVE]);
+    words.any(|word| text.contains(word))
+        || letters_of(&text).contains(&letters_of(submission.program))
+}
+
+/// Returns a file of a kind that is not built here, with the name in the assignment, or else with words of it.
+pub(crate) fn program_not_built(submission: Submission<'_>) -> Option<&PathBuf> {
+    let is_it = |file: &&PathBuf| !is_of_others(file) && kind_not_built(file).is_some();
+    let mut files = submission.files.iter().filter(is_it);
+    let called = files.clone().find(|file| submission.is_called_program(file));
+    called.or_else(|| files.find(|file| has_word_of(submission, file)))
+}
+
+/// Returns true if the script that a folder has as its program may be a helper of another program: it reads no
+/// arguments, and it neither is called as the assignment says nor is named in a readme.
+pub(crate) fn is_helper(submission: Submission<'_>, folder: &Path) -> bool {
+    if is_built_or_started(submission, folder) {
+        return false;
+    }
+    let readme = submission.readme(&[folder, Path::new("")]);
+    let mut entries = entries(submission, folder).peekable();
+    entries.peek().is_some()
+        && entries.all(|file| {
+            let is_named = submission.is_called_program(file) || submission.names(&readme, file);
+            let language = Language::of(file).filter(|language| language.is_script());
+            !is_named && language.is_some_and(|it| !it.is_entry(&submission.text(file)))
+        })
 }
 
 /// Returns the doubt about a program that has nothing of the assignment.
@@ -185,11 +212,16 @@ impl Claim {
     }
 }
 
+/// Returns true if a tool builds the program in a folder, or a script starts it.
+fn is_built_or_started(submission: Submission<'_>, folder: &Path) -> bool {
+    let is_tool = |file: &PathBuf| is_of_build_tool(file) || file.ends_with(CARGO);
+    submission.in_folder(folder).any(is_tool) || start_script(submission, folder).is_some()
+}
+
 /// Returns true if the program in a folder is that of the folders below, too: it is built by a tool, or started by a
 /// script, or it mentions the name in the assignment, or only its own name is in the readme.
 pub(crate) fn is_whole(submission: Submission<'_>, folder: &Path) -> bool {
-    let is_tool = |file: &PathBuf| is_of_build_tool(file) || file.ends_with(CARGO);
-    if submission.in_folder(folder).any(is_tool) || start_script(submission, folder).is_some() {
+    if is_built_or_started(submission, folder) {
         return true;
     }
     let readme = submission.readme(&[folder, Path::new("")]);

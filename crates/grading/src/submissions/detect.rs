@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::submissions::building::by_language;
 use crate::submissions::claim::{
-    Claim, MOST_FOLDERS, class, has_words, imports, is_whole, leads_to, strange,
+    Claim, MOST_FOLDERS, class, has_words, imports, is_helper, is_whole, leads_to,
+    program_not_built, strange,
 };
 use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES};
 use crate::submissions::files::{Place, SourceReader};
@@ -68,6 +69,12 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     let own = Claim::of(claims, near);
     let preferred = preferred(submission, claims, &folders, (nearest.0, own));
     let (at, claim, recipe) = preferred.unwrap_or((nearest.0, own, nearest.1));
+    let has_none = folder.is_none()
+        && claim == Claim::Place
+        && has_words(claims, folders[at], &[]) == Some(false);
+    if has_none && is_helper(claims, folders[at]) && program_not_built(claims).is_some() {
+        return None;
+    }
     // Words are a weaker sign than a name, so a person should know of the nearer program.
     let near = Some(near).filter(|near| *near != folders[at] && claim < Claim::Name);
     let is_as_near =
@@ -80,10 +87,7 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     // A program in the same folder is the nearer doubt.
     let mut doubts = [recipe.doubt, doubt(&all, "folders with programs", "`folder`")].into_iter();
     let doubt = doubts.find(|doubt| !doubt.is_empty());
-    let is_strange = folder.is_none()
-        && claim == Claim::Place
-        && has_words(claims, folders[at], &[]) == Some(false);
-    let strange = is_strange.then(|| strange(submission));
+    let strange = has_none.then(|| strange(submission));
     let class = folder.is_none().then(|| class(claims)).flatten();
     let doubt = class.into_iter().chain(strange).chain(doubt).collect::<Vec<_>>().join("; ");
     Some(Recipe { doubt, ..recipe })
@@ -445,6 +449,32 @@ mod tests {
         }
         let tree = [("Makefile", "all:\n\tg++ src/*.cpp\n"), ("src/maxconnect4.cpp", CPP)];
         assert_eq!(start(&tree), ours("", ""));
+    }
+
+    #[test]
+    fn helper_beside_a_program_that_is_not_built_is_not_started() {
+        let sharp = ("maxconnect4.cs", "class A { static void Main() {} }");
+        let words = ("Program.cs", "if (args[0] == \"one-move\") {}");
+        let notebook = ("maxconnect4.ipynb", "{}");
+        let plot = ("plot.py", "print('depth')\n");
+        let go = ("main.go", "func main() { MaxConnect4() }");
+        let none = |tree: &[(&str, &str)]| found(tree, &Override::default()).is_none();
+        assert!(none(&[sharp, plot]) && none(&[words, plot]) && none(&[notebook, plot]));
+        assert!(none(&[go, ("web/app.js", "document.x = 1")]));
+        for program in [
+            ("plot.py", "import sys\nsys.argv\n"),
+            ("plot.py", "print('one-move')\n"),
+            ("maxconnect4.py", "play()\n"),
+            ("run.sh", "dotnet run"),
+        ] {
+            assert!(!none(&[sharp, program]), "{program:?}");
+        }
+        assert!(!none(&[sharp, plot, ("run.sh", "dotnet run")]));
+        assert!(!none(&[sharp, plot, ("readme.txt", "python plot.py")]));
+        assert!(!none(&[("stats.cs", "class A {}"), plot]));
+        for name in ["tailwind.config.js", "jquery.min.js", "Gruntfile.js", ".eslintrc.js"] {
+            assert!(none(&[(name, "process.argv")]), "{name}");
+        }
     }
 
     #[test]

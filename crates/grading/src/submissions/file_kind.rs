@@ -236,6 +236,11 @@ impl Language {
         Language::ALL.into_iter().find(|language| language.row().1.contains(&end))
     }
 
+    /// Returns true if programs in the language are scripts.
+    pub(crate) fn is_script(self) -> bool {
+        matches!(self, Language::Python | Language::JavaScript)
+    }
+
     /// Returns true if the language is compiled to native programs.
     pub(crate) fn is_native(self) -> bool {
         matches!(self, Language::Cpp | Language::C | Language::Rust)
@@ -292,13 +297,25 @@ const OTHER_LANGUAGES: [(&str, &[&str]); 10] = [
     ("Ruby", &["rb"]),
     ("Scala", &["scala"]),
     ("Swift", &["swift"]),
-    ("TypeScript", &["ts"]),
+    ("TypeScript", &["ts", "tsx"]),
 ];
 
 /// Returns the name of the language of a source file that is only compared.
 pub(crate) fn other_language(file: &Path) -> Option<&'static str> {
     let end = file.extension()?.to_str()?;
     OTHER_LANGUAGES.into_iter().find(|(_, ends)| ends.contains(&end)).map(|(name, _)| name)
+}
+
+/// Returns the words about a file whose kind is not built here, for the reason why a submission is not started: a notebook,
+/// or a source in another language.
+pub(crate) fn kind_not_built(file: &Path) -> Option<String> {
+    if file.extension().is_some_and(|end| end == "ipynb") {
+        return Some("is a notebook: expected its code in a .py file".to_owned());
+    }
+    let language = other_language(file)?;
+    Some(format!(
+        "is in {language}, which is not built here by itself: give `build` and `start` in --override"
+    ))
 }
 
 /// Returns true if a text, with one blank for each gap, has `main` and a parenthesis behind a part that fits.

@@ -20,13 +20,14 @@ use plyground_sandbox::{ByteSize, finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
 use crate::submissions::building::{BuildOptions, Built, LONGEST_ERROR, build};
-use crate::submissions::claim::class;
+use crate::submissions::claim::{class, program_not_built};
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
-use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive, other_language};
+use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive, kind_not_built};
 use crate::submissions::files::{
-    MOST_BYTES, MOST_FILES, SourceReader, files, innermost, mend, plain_files, remove_built, sweep,
+    MOST_BYTES, MOST_FILES, SourceReader, files, innermost, is_of_others, mend, plain_files,
+    remove_built, sweep,
 };
 use crate::submissions::java::{give_java, name_java, place_java};
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, refused};
@@ -256,6 +257,7 @@ impl Preparing<'_> {
                 ),
                 false => nothing_to_start(
                     &files(root).map_err(at)?,
+                    program_not_built(submission),
                     |file| sources.text(&root.join(file)),
                     |file| fs::metadata(root.join(file)).is_ok_and(|found| found.len() == 0),
                 ),
@@ -515,10 +517,12 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(archives)
 }
 
-/// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `is_empty` returns true
-/// for a file without a byte: a long one has no text either.
+/// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `program` is the one of
+/// a kind that is not built, if it is known. `is_empty` returns true for a file without a byte: a long one has no text
+/// either.
 fn nothing_to_start(
     all: &[PathBuf],
+    program: Option<&PathBuf>,
     text: impl Fn(&Path) -> String,
     is_empty: impl Fn(&Path) -> bool,
 ) -> String {
@@ -529,6 +533,11 @@ fn nothing_to_start(
     let Some(first) = all.iter().find(|file| !is_hidden(file)).or(all.first()) else {
         return "there are no files in it".to_owned();
     };
+    let not_built = |file: &PathBuf| Some(format!("{} {}", named(file), kind_not_built(file)?));
+    if let Some(why) = program.and_then(not_built) {
+        return why;
+    }
+    let mut own = all.iter().filter(|file| !is_of_others(file));
     let sources: Vec<_> = all.iter().filter_map(|file| Some((file, Language::of(file)?))).collect();
     if let [(source, language), others @ ..] = &*sources {
         if sources.iter().all(|(file, _)| is_empty(file)) {
@@ -541,20 +550,11 @@ fn nothing_to_start(
             Some(file) => {
                 format!("{why}: expected a name in .{}, found {}", language.end(), named(file))
             }
-            None => why,
+            None => own.find_map(not_built).unwrap_or(why),
         };
     }
-    if let Some(notebook) =
-        all.iter().find(|file| file.extension().is_some_and(|end| end == "ipynb"))
-    {
-        return format!("{} is a notebook: expected its code in a .py file", named(notebook));
-    }
-    let mut of_others = all.iter().filter_map(|file| Some((file, other_language(file)?)));
-    if let Some((file, language)) = of_others.next() {
-        return format!(
-            "{} is in {language}, which is not built here by itself: give `build` and `start` in --override",
-            named(file)
-        );
+    if let Some(why) = own.find_map(not_built) {
+        return why;
     }
     let others = if all.len() > 1 { " and others" } else { "" };
     format!("expected a source file, a Makefile or a script to run, found {}{others}", named(first))
@@ -688,7 +688,7 @@ mod tests {
         let why = |files: &[&str]| {
             let files: Vec<_> = files.iter().map(PathBuf::from).collect();
             let is_empty = |file: &Path| file.extension().is_some_and(|end| end == "py");
-            nothing_to_start(&files, |file| format!("int {}()", file.display()), is_empty)
+            nothing_to_start(&files, None, |file| format!("int {}()", file.display()), is_empty)
         };
         assert_eq!(why(&[]), "there are no files in it");
         assert_eq!(why(&["a.c", "a.h"]), "found files of C, but none that begins a program");
@@ -707,6 +707,8 @@ mod tests {
         assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
         let other = "Main.kt is in Kotlin, which is not built here by itself: give `build` and `start` in --override";
         assert_eq!(why(&["a.txt", "Main.kt"]), other);
+        assert_eq!(why(&["a.c", "Main.kt", "node_modules/x/y.ts"]), other);
+        assert!(why(&["a.c", "node_modules/x/y.ts"]).starts_with("found files of C"));
     }
 
     #[test]

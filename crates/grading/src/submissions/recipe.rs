@@ -99,7 +99,8 @@ impl<'a> Submission<'a> {
     /// The readme comes first, because the course's own code may lie beside the program under the requested name.
     pub(crate) fn entries(self, folder: &'a Path, language: Language) -> Vec<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
-        let is_script = matches!(language, Language::Python | Language::JavaScript);
+        let sources = sources.filter(|file| !is_of_tool(file));
+        let is_script = language.is_script();
         let is_called = |file: &PathBuf| self.is_called_program(file) || is_main(file);
         // Each text is read once, because the reader has limits. A script needs no `main` to be a program, but an
         // empty one ends at once, whatever its name.
@@ -197,6 +198,16 @@ fn is_main(file: &Path) -> bool {
 fn is_setup(file: &Path) -> bool {
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     stem == "setup" || stem == "conftest" || stem.starts_with("test_") || stem.ends_with("_test")
+}
+
+/// Returns true if a script in JavaScript configures a tool or is a library by its name, such as `tailwind.config.js`.
+fn is_of_tool(file: &Path) -> bool {
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let stem = stem.to_lowercase();
+    let is_called = || ["gulpfile", "gruntfile", "setuptests"].contains(&&*stem);
+    let ends = [".min", ".config", ".conf", ".test", ".spec"];
+    Language::of(file) == Some(Language::JavaScript)
+        && (ends.iter().any(|end| stem.ends_with(end)) || is_called() || stem.starts_with('.'))
 }
 
 /// The commands that build and start a submission.
