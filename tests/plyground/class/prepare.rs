@@ -295,6 +295,23 @@ fn rivals_see_nothing_of_each_other() {
     assert!(!folder.path("owned").exists() && !folder.path("subs/spy/owned").exists());
 }
 
+/// A computer of a student may have another compiler.
+#[test]
+fn settings_of_another_computer_are_not_obeyed() {
+    if !has(&["cargo"]) {
+        return;
+    }
+    let folder = TestFolder::new();
+    let files = [
+        ("Cargo.toml", "[package]\nname = 'a'\nversion = '0.1.0'\n"),
+        ("src/main.rs", "fn main() {}\n"),
+        (".cargo/config.toml", "[build]\nrustc-wrapper = 'nowhere'\n"),
+    ];
+    hand_in(&folder, "ann.zip", zipped(&files));
+    let table = prepare(&folder, &[]);
+    assert!(line(&table, "ann").ends_with("ready"), "{table}");
+}
+
 /// A missing tool or module is the fault of the system, and the other submissions are prepared.
 #[test]
 fn what_the_system_lacks_is_named() {

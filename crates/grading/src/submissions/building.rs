@@ -17,7 +17,7 @@ use plyground_sandbox::{
 };
 use serde::Serialize;
 
-use crate::submissions::file_kind::{Language, included};
+use crate::submissions::file_kind::{CARGO, Language, included};
 use crate::submissions::java::java;
 use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
 use crate::submissions::recipe::{Recipe, Submission, doubt, relative, word};
@@ -258,6 +258,24 @@ fn old_python(entry: &Path, name: &str, all: &str) -> Recipe {
     let python = python2().unwrap_or(NO_PYTHON2);
     let build = format!("{python} -c '{CHECK}' {all}");
     plain(entry, Language::Python, &build, &format!("{python} {name}"), python)
+}
+
+/// Returns the command for `cargo`. It obeys no configuration of the author's computer, which may name a compiler or a
+/// target of Windows, unless this says where the crates are: `cargo` reads it only in the folder where it starts.
+pub(crate) fn cargo_build(submission: Submission<'_>, folder: &Path) -> String {
+    const BUILD: &str = "cargo build --release --offline";
+    let is_read = |file: &&PathBuf| {
+        let above = [".cargo/config.toml", ".cargo/config"].iter().any(|it| file.ends_with(it));
+        above && file.ancestors().nth(2).is_some_and(|place| folder.starts_with(place))
+    };
+    let mut read = submission.files.iter().filter(is_read).peekable();
+    let is_foreign = read.peek().is_some();
+    if is_foreign && read.all(|file| !submission.text(file).contains("[source")) {
+        return format!(
+            "own=\"$PWD\" && cd \"$TMPDIR\" && {BUILD} --manifest-path \"$own/{CARGO}\""
+        );
+    }
+    BUILD.to_owned()
 }
 
 /// Returns the recipe for all sources of a folder as one program, without the other sources that have a

@@ -5,7 +5,7 @@ use std::cell::LazyCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::submissions::building::by_language;
+use crate::submissions::building::{by_language, cargo_build};
 use crate::submissions::claim::{
     Claim, MOST_FOLDERS, class, has_words, imports, is_helper, is_whole, leads_to,
     program_not_built, strange,
@@ -169,7 +169,7 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
         let build = "cmake -S . -B build && cmake --build build";
         Some(built_by(submission, folder, build, vec!["cmake"]))
     } else if has(CARGO) {
-        Some(built_by(submission, folder, "cargo build --release --offline", vec!["cargo"]))
+        Some(built_by(submission, folder, &cargo_build(submission, folder), vec!["cargo"]))
     } else {
         by_language(submission, folder, false)
     };
@@ -518,6 +518,17 @@ mod tests {
         check(&tree, "", "javac", Some("sh ./run.sh"));
         let tree = [("Makefile", ""), ("run", "#!/bin/sh\n")];
         check(&tree, "", "make", Some("./run"));
+    }
+
+    #[test]
+    fn configuration_of_another_computer_is_not_obeyed() {
+        let tree = |config: &'static str| {
+            [("Cargo.toml", ""), ("src/main.rs", "fn main() {}"), (".cargo/config.toml", config)]
+        };
+        let elsewhere = "cd \"$TMPDIR\" && cargo build";
+        check(&tree("[build]\nrustc-wrapper = 'C:\\sccache.exe'\n"), "", elsewhere, None);
+        let vendored = found(&tree("[source.crates-io]\n"), &Override::default());
+        assert_eq!(vendored.expect("a recipe").build, "cargo build --release --offline");
     }
 
     #[test]
