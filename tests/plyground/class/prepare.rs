@@ -295,6 +295,37 @@ fn rivals_see_nothing_of_each_other() {
     assert!(!folder.path("owned").exists() && !folder.path("subs/spy/owned").exists());
 }
 
+/// The headers of another compiler include more.
+#[test]
+fn headers_that_are_left_out_are_included() {
+    if !has(&["g++"]) {
+        return;
+    }
+    let folder = TestFolder::new();
+    let text = "#include <iostream>\nint main() { return INT_MIN < std::numeric_limits<int>::max() ? 0 : 1; }\n";
+    hand_in(&folder, "ann.zip", zipped(&[("maxconnect4.cpp", text)]));
+    let cmake = "cmake_minimum_required(VERSION 3.5)\nproject(maxconnect4 CXX)\nset(CMAKE_CXX_STANDARD 98)\n\
+                 add_executable(maxconnect4 maxconnect4.cpp)\n";
+    hand_in(&folder, "dora.zip", zipped(&[("maxconnect4.cpp", text), ("CMakeLists.txt", cmake)]));
+    hand_in(&folder, "bob.zip", zipped(&[("maxconnect4.cpp", "int main() { return INT_MUN; }\n")]));
+    let run = Run::of(&mut folder.command(["submissions", "prepare", "zips", "--out", "subs"]));
+    assert!(line(&run.stdout, "ann").ends_with("ready"), "{run:?}");
+    assert!(line(&run.stdout, "bob").contains("INT_MUN"), "{run:?}");
+    let old = line(&run.stdout, "dora");
+    assert!(old.ends_with("ready") || !has(&["cmake"]), "{run:?}");
+    let told =
+        "it does not include all headers of the standard that it uses, and is built with them";
+    assert!(
+        run.stderr.contains(&format!("ann: {told}")) && !run.stderr.contains("bob: it"),
+        "{run:?}"
+    );
+    assert!(
+        folder
+            .read("subs/ann/build.log")
+            .contains("again, with headers that it does not include:\n")
+    );
+}
+
 /// A computer of a student may have another compiler.
 #[test]
 fn settings_of_another_computer_are_not_obeyed() {

@@ -186,6 +186,34 @@ fn fits(root: &Path, room: u64) -> io::Result<bool> {
     Ok(true)
 }
 
+/// The headers of the standard that the headers of some compilers include, so that programs leave them out. None of them
+/// is an error in an old version of C++.
+const CPP_HEADERS: &[&str] = &[
+    "algorithm",
+    "cfloat",
+    "climits",
+    "cmath",
+    "stdint.h",
+    "cstdio",
+    "cstdlib",
+    "cstring",
+    "ctime",
+    "limits",
+    "string",
+];
+const C_HEADERS: &[&str] =
+    &["float.h", "limits.h", "math.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h"];
+
+/// Returns the options of a compiler that include the headers of the standard.
+pub(crate) fn inclusions(language: Language) -> String {
+    let headers = if language == Language::C { C_HEADERS } else { CPP_HEADERS };
+    headers.iter().map(|name| format!(" -include {name}")).collect()
+}
+
+/// The doubt about a program that is built with headers that it does not include.
+pub(crate) const NOT_INCLUDED: &str =
+    "it does not include all headers of the standard that it uses, and is built with them";
+
 /// The name of a compiled program.
 const OWN: &str = "plyground-program";
 
@@ -299,20 +327,25 @@ fn native(
     let included: HashSet<&OsStr> = sources.iter().flat_map(|(_, text)| included(text)).collect();
     let names: Vec<&OsStr> = sources.iter().filter_map(|(file, _)| file.file_name()).collect();
     let own = entry.file_name();
-    let with = |is_part: &dyn Fn(&OsStr) -> bool| {
+    let with = |headers: &str, is_part: &dyn Fn(&OsStr) -> bool| {
         let names = names.iter().filter(|name| is_part(name));
         let names = names.map(|name| word(Path::new(name))).collect::<Vec<_>>().join(" ");
-        format!("{compiler} -o {OWN} {names} -lm -pthread")
+        format!("{compiler}{headers} -o {OWN} {names} -lm -pthread")
     };
     // A source that another includes is compiled with it. If another file of the folder does not compile, the program
     // may not need it; and the line that includes it may have no effect.
-    let mut builds = vec![with(&|name| Some(name) == own || !included.contains(name))];
-    for build in [with(&|name| Some(name) == own), with(&|_| true)] {
-        if !builds.contains(&build) {
-            builds.push(build);
+    let builds = |headers: &str| {
+        let mut builds = vec![with(headers, &|name| Some(name) == own || !included.contains(name))];
+        for build in [with(headers, &|name| Some(name) == own), with(headers, &|_| true)] {
+            if !builds.contains(&build) {
+                builds.push(build);
+            }
         }
-    }
-    plain(entry, language, &builds.join(" || "), &format!("./{OWN}"), tool)
+        builds.join(" || ")
+    };
+    let second_build = builds(&inclusions(language));
+    let recipe = plain(entry, language, &builds(""), &format!("./{OWN}"), tool);
+    Recipe { second_build, ..recipe }
 }
 
 /// The greatest length of a reported line, in characters.

@@ -5,7 +5,7 @@ use std::cell::LazyCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::submissions::building::{by_language, cargo_build};
+use crate::submissions::building::{by_language, cargo_build, inclusions};
 use crate::submissions::claim::{
     Claim, MOST_FOLDERS, class, has_words, imports, is_helper, is_whole, leads_to,
     program_not_built, strange,
@@ -42,6 +42,7 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         _ => build,
     });
     Ok(Some(Recipe {
+        second_build: if build.is_some() { String::new() } else { found.second_build },
         build: build.unwrap_or(found.build),
         start: said.start.clone().or(found.start),
         is_player: found.is_player && said.start.is_none(),
@@ -167,7 +168,13 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
         })
     } else if has(CMAKE) && !is_for_another(submission, folder) {
         let build = "cmake -S . -B build && cmake --build build";
-        Some(built_by(submission, folder, build, vec!["cmake"]))
+        let second_build = format!(
+            "rm -rf build && CFLAGS='{}' CXXFLAGS='{}' && export CFLAGS CXXFLAGS && {build}",
+            inclusions(Language::C),
+            inclusions(Language::Cpp)
+        );
+        let made = built_by(submission, folder, build, vec!["cmake"]);
+        Some(Recipe { second_build, ..made })
     } else if has(CARGO) {
         Some(built_by(submission, folder, &cargo_build(submission, folder), vec!["cargo"]))
     } else {
@@ -185,7 +192,8 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
             };
             // The script says what starts, and where its modules are.
             let (modules, doubt) = (Vec::new(), String::new());
-            Some(Recipe { folder, build, start, modules, doubt, ..built })
+            let second_build = String::new();
+            Some(Recipe { folder, build, second_build, start, modules, doubt, ..built })
         }
         (Some(start), None) => Some(Recipe {
             language: "script".to_owned(),

@@ -19,7 +19,7 @@ use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{ByteSize, finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
-use crate::submissions::building::{BuildOptions, Built, LONGEST_ERROR, build};
+use crate::submissions::building::{BuildOptions, Built, LONGEST_ERROR, NOT_INCLUDED, build};
 use crate::submissions::claim::{class, program_not_built};
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
@@ -286,7 +286,28 @@ impl Preparing<'_> {
         let handed_in = sources_now().map_err(at)?;
         let given = if recipe.is_player { &*self.options.given } else { &[] };
         let given = give_java(&root.join(&recipe.folder), given).map_err(at)?;
-        let built = self.run_line(root, &recipe, &recipe.build)?;
+        let mut built = self.run_line(root, &recipe, &recipe.build)?;
+        if matches!(built, Built::Complained(_)) && !recipe.second_build.is_empty() {
+            // The first complaint tells the author more.
+            match self.run_line(
+                root,
+                &recipe,
+                &format!(
+                    "echo 'again, with headers that it does not include:'; {}",
+                    recipe.second_build
+                ),
+            )? {
+                Built::Done => {
+                    built = Built::Done;
+                    found.build.clone_from(&recipe.second_build);
+                    let doubts = [&*recipe.doubt, NOT_INCLUDED].into_iter();
+                    let doubts = doubts.filter(|doubt| !doubt.is_empty());
+                    found.doubt = doubts.collect::<Vec<_>>().join("; ");
+                }
+                Built::Stopped => built = Built::Stopped,
+                _ => {}
+            }
+        }
         let all = sweep(root).and_then(|()| plain_files(root));
         if all.is_ok() {
             for path in given {
