@@ -342,8 +342,13 @@ pub(crate) fn is_executable(_: &Metadata) -> bool {
 /// The beginnings of frames in stack traces of Java that are not of a student's class.
 const FOREIGN: [&str; 2] = ["java.base/", "plyground.host."];
 
+/// The part of the frames of Node.js itself.
+const NODE: &str = "node:internal/";
+
 /// The greatest number of lines that are shown, and the greatest number of characters of a line.
 const MOST_LINES: usize = 10;
+/// The greatest number of frames of a trace that are shown.
+const MOST_FRAMES: usize = 5;
 const LONGEST_LINE: usize = 200;
 
 /// The greatest number of bytes that are read at the end of the file.
@@ -384,16 +389,26 @@ impl StderrLog {
     }
 
     /// Returns the last lines of the new part, with line ends between them: at most ten, each of at
-    /// most 200 characters, without control characters. The frames of Java's own methods and of the program that plays
-    /// for a Java class are left out, because they would leave no room for those of the class.
+    /// most 200 characters, without control characters. The frames of the methods of Java and Node.js, and of the program that plays
+    /// for a Java class, are left out, because they would leave no room for those of the class.
     pub fn end(&self) -> String {
         let bytes = self.new_bytes().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let is_foreign = |line: &str| {
             let frame = line.trim().strip_prefix("at ");
-            frame.is_some_and(|frame| FOREIGN.iter().any(|of| frame.starts_with(of)))
+            frame.is_some_and(|frame| {
+                FOREIGN.iter().any(|of| frame.starts_with(of)) || frame.contains(NODE)
+            })
         };
-        let is_shown = |line: &&str| !line.trim().is_empty() && !is_foreign(line);
+        // The line before the frames has the cause, which the frames of a deep search would push out.
+        let mut frames = 0;
+        let is_shown = |line: &&str| {
+            if line.trim().is_empty() || is_foreign(line) {
+                return false;
+            }
+            frames = if line.trim().starts_with("at ") { frames + 1 } else { 0 };
+            frames <= MOST_FRAMES
+        };
         let lines: Vec<_> = text.lines().filter(is_shown).collect();
         let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
         last.iter().map(|line| plain(line)).collect::<Vec<_>>().join("\n")
@@ -500,6 +515,19 @@ mod tests {
         assert_eq!(log.end().lines().next(), Some("line 10?"));
         log.forget();
         assert_eq!(log.end(), "");
+        let frames = "    at f (node:internal/x:1:1)\n".repeat(20);
+        fs::write(
+            &path,
+            format!("{}Error: no\n    at a (b.js:1:1)\n{frames}", fs::read_to_string(&path)?),
+        )?;
+        assert_eq!(log.end(), "Error: no\n    at a (b.js:1:1)");
+        log.forget();
+        let frames = "    at a (b.js:1:1)\n".repeat(20);
+        fs::write(&path, format!("{}RangeError: no\n{frames}end", fs::read_to_string(&path)?))?;
+        assert_eq!(
+            (log.end().lines().next(), log.end().lines().count()),
+            (Some("RangeError: no"), 7)
+        );
         Ok(())
     }
 }

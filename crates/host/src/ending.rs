@@ -297,16 +297,18 @@ fn crash_cause(errors: &[u8]) -> Option<String> {
         let line = line.to_lowercase();
         SIGNS.iter().any(|sign| line.contains(sign))
     };
-    let of_java = lines.iter().rfind(|line| begins_java_trace(line));
-    let said = || of_java.or_else(|| lines.iter().find(says_so)).or_else(|| lines.last());
+    let of_trace = lines.iter().rfind(|line| begins_trace(line));
+    let said = || of_trace.or_else(|| lines.iter().find(says_so)).or_else(|| lines.last());
     let line = of_python.or_else(said)?;
     let plain: String = line.trim().chars().filter(|c| !c.is_control()).collect();
     Some(shown(&cut(&plain, LONGEST)).into_owned()).filter(|plain| !plain.is_empty())
 }
 
-/// Returns true if a line begins the stack trace of a Java exception, but not that of its own cause.
-fn begins_java_trace(line: &str) -> bool {
+/// Returns true if a line begins the stack trace of an exception of Java or JavaScript, but not that of its own cause.
+fn begins_trace(line: &str) -> bool {
     let class = line.split(':').next().unwrap_or_default();
+    // The code of an error of Node.js follows its class.
+    let class = class.split(" [").next().unwrap_or_default();
     let is_class = class.ends_with("Exception") || class.ends_with("Error");
     line.starts_with("Exception in thread ") || is_class && !class.contains(char::is_whitespace)
 }
@@ -389,6 +391,11 @@ mod tests {
                 "Traceback (most recent call last):\nOSError: no file\ngoes on\n\
                  Traceback (most recent call last):\n  File \"x\"\nKeyError: 3\n",
                 "KeyError: 3",
+            ),
+            (
+                "node:internal/errors:496\n    error: x\n    ^\n\nTypeError [ERR_ARG]: no path\n    at Object.<anonymous>\n\
+                 \nNode.js v20\n",
+                "TypeError [ERR_ARG]: no path",
             ),
             ("one\ntwo\x1b[0m\n\n", "two[0m"),
         ] {
