@@ -308,11 +308,14 @@ fn headers_that_are_left_out_are_included() {
                  add_executable(maxconnect4 maxconnect4.cpp)\n";
     hand_in(&folder, "dora.zip", zipped(&[("maxconnect4.cpp", text), ("CMakeLists.txt", cmake)]));
     hand_in(&folder, "bob.zip", zipped(&[("maxconnect4.cpp", "int main() { return INT_MUN; }\n")]));
+    let text = "#include <conio.h>\nint _tmain(int count, char **words) { return getch(); }\n";
+    hand_in(&folder, "carl.zip", zipped(&[("maxconnect4.cpp", text)]));
     let run = Run::of(&mut folder.command(["submissions", "prepare", "zips", "--out", "subs"]));
     assert!(line(&run.stdout, "ann").ends_with("ready"), "{run:?}");
     assert!(line(&run.stdout, "bob").contains("INT_MUN"), "{run:?}");
     let old = line(&run.stdout, "dora");
     assert!(old.ends_with("ready") || !has(&["cmake"]), "{run:?}");
+    assert!(line(&run.stdout, "carl").contains("only Windows has this header"), "{run:?}");
     let told =
         "it does not include all headers of the standard that it uses, and is built with them";
     assert!(

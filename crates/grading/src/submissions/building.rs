@@ -390,6 +390,31 @@ fn missing_crate(printed: &str) -> Option<String> {
     Some(excerpt(name))
 }
 
+/// The headers of Windows and of its compiler that programs of students include.
+const WINDOWS: [&str; 9] = [
+    "conio.h",
+    "direct.h",
+    "io.h",
+    "pch.h",
+    "process.h",
+    "sdkddkver.h",
+    "stdafx.h",
+    "tchar.h",
+    "windows.h",
+];
+
+/// Returns the words about a complaint that a header of Windows is missing; empty for others.
+pub(crate) fn for_windows(complaint: &str) -> &'static str {
+    let header = complaint.split_once("fatal error: ").map_or("", |it| it.1);
+    let header = header.split(':').next().unwrap_or_default().to_lowercase();
+    match WINDOWS.contains(&&*header) {
+        true => {
+            "; only Windows has this header: ask for a program without it, or replace it in `build` of --override"
+        }
+        false => "",
+    }
+}
+
 /// Returns the place in `File "./play.py", line 3` as other compilers write it.
 fn python_place(line: &str) -> Option<String> {
     let (file, rest) = line.trim().strip_prefix("File \"")?.split_once('"')?;
@@ -412,6 +437,13 @@ mod tests {
         assert_eq!(missing_crate(&of_git).as_deref(), Some("foo"));
         let of_folder = format!("{part}  failed to read `/sandbox/foo/Cargo.toml`\n");
         assert_eq!(missing_crate(&of_folder), None);
+    }
+
+    #[test]
+    fn header_of_windows_is_told() {
+        let missing = |header: &str| format!("a.cpp:1:10: fatal error: {header}: No such file");
+        assert!(for_windows(&missing("Windows.h")).contains("only Windows has this header"));
+        assert_eq!(for_windows(&missing("board.h")), "");
     }
 
     #[test]

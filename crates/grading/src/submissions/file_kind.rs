@@ -267,11 +267,15 @@ impl Language {
                 words.next() == Some("void")
                     && words.take_while(is_modifier).any(|word| word.ends_with("static"))
             }),
-            Language::Cpp | Language::C => declares_main(&squeezed, |before| {
-                ["int", "void", "auto", "signed", "int32_t"].iter().any(|kind| {
-                    before.strip_suffix(kind).is_some_and(|rest| !rest.ends_with(is_of_name))
-                })
-            }),
+            Language::Cpp | Language::C => {
+                let fits = |before: &str| {
+                    ["int", "void", "auto", "signed", "int32_t"].iter().any(|kind| {
+                        before.strip_suffix(kind).is_some_and(|rest| !rest.ends_with(is_of_name))
+                    })
+                };
+                // On Windows, a program may begin elsewhere; the compiler says what is missing here.
+                ["main", "_tmain", "wmain"].iter().any(|name| declares(&squeezed, name, fits))
+            }
             Language::Rust => declares_main(&squeezed, |before| before.ends_with("fn")),
             Language::Python => {
                 let reads =
@@ -320,8 +324,14 @@ pub(crate) fn kind_not_built(file: &Path) -> Option<String> {
 
 /// Returns true if a text, with one blank for each gap, has `main` and a parenthesis behind a part that fits.
 fn declares_main(squeezed: &str, fits: impl Fn(&str) -> bool) -> bool {
-    squeezed.match_indices(" main").any(|(at, main)| {
-        squeezed[at + main.len()..].trim_start().starts_with('(') && fits(&squeezed[..at])
+    declares(squeezed, "main", fits)
+}
+
+/// Returns true if a text, as in [`declares_main`], has this name for the beginning of a program.
+fn declares(squeezed: &str, name: &str, fits: impl Fn(&str) -> bool) -> bool {
+    squeezed.match_indices(name).any(|(at, name)| {
+        let is_called = squeezed[at + name.len()..].trim_start().starts_with('(');
+        is_called && squeezed[..at].strip_suffix(' ').is_some_and(&fits)
     })
 }
 
@@ -435,6 +445,7 @@ mod tests {
         for kind in ["int\n", "signed ", "std::int32_t ", "auto ", "};void "] {
             assert!(Language::Cpp.is_entry(&format!("{kind}main (int argc, char **argv)")));
         }
+        assert!(Language::Cpp.is_entry("int _tmain(int argc, _TCHAR* argv[])"));
         assert!(Language::Rust.is_entry("pub fn main ( ) {"));
         for none in ["int maintain(void);", "point main(void);", "int main;", "call main(1)"] {
             assert!(!Language::C.is_entry(none), "{none}");

@@ -19,7 +19,9 @@ use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{ByteSize, finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
-use crate::submissions::building::{BuildOptions, Built, LONGEST_ERROR, NOT_INCLUDED, build};
+use crate::submissions::building::{
+    BuildOptions, Built, LONGEST_ERROR, NOT_INCLUDED, build, for_windows,
+};
 use crate::submissions::claim::{class, program_not_built};
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
@@ -333,7 +335,8 @@ impl Preparing<'_> {
             }
             // A compiler names files as seen from the folder in which it runs.
             (Built::Complained(why), Ok(_)) => {
-                return Ok(Some((NotBuilt, why + &place_of(&recipe.folder))));
+                let remedy = for_windows(&why);
+                return Ok(Some((NotBuilt, why + &place_of(&recipe.folder) + remedy)));
             }
             (Built::Done, Ok(all)) => all,
         };
