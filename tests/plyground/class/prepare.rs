@@ -71,7 +71,7 @@ fn what_is_handed_in_is_told_from_its_files() {
     let left_out = "left out, because an archive beside it has a file of its name: a/report.pdf\n";
     assert!(log.starts_with(left_out), "{log}");
     let log = folder.read("subs/leeann/build.log");
-    assert!(log.starts_with("removed, because its source is there: old\n$ make\n"), "{log}");
+    assert!(log.starts_with("removed, because a build makes it: old\n$ make\n"), "{log}");
     assert!(log.ends_with("built\n"), "{log}");
     assert!(folder.path("subs/leeann/program/play").is_file());
     assert!(!folder.path("subs/leeann/program/old").exists());

@@ -388,7 +388,7 @@ impl Preparing<'_> {
     fn begin_log(&self, changed: [&[PathBuf]; 4], recipe: &Recipe) -> Result<(), PrepareError> {
         let said = [
             "left out, because an archive beside it has a file of its name",
-            "removed, because its source is there",
+            "removed, because a build makes it",
             "moved into the folder of its package",
             "mended, its lines ended in CR LF",
         ];
