@@ -95,9 +95,9 @@ fn faults_are_in_the_result() {
             "Result: 0-1 (Player 1: no move, it wrote no output, but `my.txt`)",
         ),
         (
-            "file:sh -c 'echo The board is full; echo' {in} {out}",
+            "file:sh -c 'echo The board is full; echo; echo Bye' {in} {out}",
             "",
-            "Result: 0-1 (Player 1: no move, it wrote no output; it printed at the end: The board is full)",
+            "Result: 0-1 (Player 1: no move, it wrote no output; it printed at the end: The board is full / Bye)",
         ),
         (
             "file:sh -c 'sed 7s/1/2/ \"$0\" > \"$1\"' {in} {out}",

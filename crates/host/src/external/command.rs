@@ -230,15 +230,17 @@ impl Exchange {
     }
 }
 
-/// The words before the last line that a program has printed.
+/// The words before the last lines that a program has printed.
 pub const PRINTED_LAST: &str = "; it printed at the end: ";
 
-/// Returns the words about the last line that a program has printed, for the end of a fault; empty if it has printed
-/// nothing. A program that refuses its input says so there.
+/// Returns the words about the last two lines that a program has printed, for the end of a fault; empty if it has printed
+/// nothing. A program that refuses its input says so there, and may take its leave in the last line.
 #[must_use]
 pub fn printed_last(stdout: &str) -> String {
-    let last = stdout.lines().rev().find(|line| !line.trim().is_empty());
-    last.map(|line| format!("{PRINTED_LAST}{}", excerpt(line.trim()))).unwrap_or_default()
+    let lines = stdout.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.collect();
+    let last: Vec<String> = lines.iter().rev().take(2).rev().map(|line| excerpt(line)).collect();
+    if last.is_empty() { String::new() } else { PRINTED_LAST.to_owned() + &last.join(" / ") }
 }
 
 /// Returns the words about a file that a program has written in place of its output; empty if there is none.
@@ -319,6 +321,13 @@ fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn last_two_lines_are_quoted() {
+        assert_eq!(printed_last(" \n\n"), "");
+        assert_eq!(printed_last("full\n"), "; it printed at the end: full");
+        assert_eq!(printed_last("a\nno file\n\n bye\n"), "; it printed at the end: no file / bye");
+    }
 
     #[test]
     fn words_are_those_of_a_shell() -> Result<(), CommandError> {
