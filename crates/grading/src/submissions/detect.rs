@@ -280,6 +280,7 @@ mod tests {
             doubt("import sys\nsys.argv\n"),
             "the program has none of the words `maxconnect4`, `one-move` and `bestmove`: is it for another assignment?"
         );
+        assert!(doubt("import sys\nbestMove = sys.argv\n").contains("none of the words"));
         for word in ["maxConnect4", "Max Connect-4", "one-move", "bestmove"] {
             assert_eq!(doubt(&format!("import sys\nsys.argv\nprint('{word}')\n")), "", "{word}");
         }
@@ -550,7 +551,8 @@ mod tests {
 
     #[test]
     fn class_that_plays_is_found_beside_scripts_and_makefiles() {
-        let class = "package player;\npublic class MachinePlayer extends Player {}";
+        let class =
+            "package player;\npublic class MachinePlayer extends Player { { a.getMove(); } }";
         let tree = [
             ("Makefile", "all:\n"),
             ("run.sh", "java Test"),
@@ -561,11 +563,14 @@ mod tests {
         assert!(recipe.is_player && recipe.start.is_none(), "{recipe:?}");
         assert!(recipe.build.contains("./player/MachinePlayer.java || javac"), "{recipe:?}");
         assert_eq!(recipe.folder, Path::new(""));
+        let doubt = "its class MachinePlayer has neither a method chooseMove() nor getMove(): ";
+        assert!(recipe.doubt.starts_with(doubt), "{recipe:?}");
     }
 
     #[test]
     fn folder_of_a_person_says_where_the_player_is() {
-        let class = "package player;\npublic class MachinePlayer extends Player {}";
+        let class =
+            "package player;\npublic class MachinePlayer extends Player { Move chooseMove() }";
         let tree =
             [("pj/player/MachinePlayer.java", class), ("pj 2/player/MachinePlayer.java", class)];
         let recipe = network(&tree);

@@ -18,6 +18,8 @@ use crate::submissions::recipe::{Recipe, Submission, doubt, letters_of, quoted, 
 const NETWORK: &str = "network";
 /// The ends of the names of such classes.
 const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
+/// The methods, one of which such a class has.
+const METHODS: [&str; 2] = ["chooseMove", "getMove"];
 /// The folder of the package of such a class.
 const PACKAGE: &str = "player";
 /// The memory of the heap of Java's compiler.
@@ -60,11 +62,25 @@ pub(crate) fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> 
     let extends = text.split_whitespace().collect::<Vec<_>>();
     let extends = extends.windows(3).any(|words| words == ["class", stem, "extends"]);
     let is_program = Language::Java.is_entry(&text) && !extends;
+    // A class may have the method from another one beside it. A dot before the name is a call.
+    let beside = submission.in_folder(entry.parent().unwrap_or(Path::new("")));
+    let mut sources = beside.filter(|file| Language::of(file) == Some(Language::Java));
+    let has_method = sources.any(|file| {
+        let text = submission.text(file);
+        METHODS.iter().any(|method| text.contains(&format!(" {method}")))
+    });
+    let [own, other] = METHODS;
+    let doubt = match doubt(&equal, "players", remedy) {
+        _ if !has_method => format!(
+            "its class {stem} has neither a method {own}() nor {other}(): is it for another assignment?"
+        ),
+        doubt => doubt,
+    };
     (!is_program).then(|| Recipe {
         start: None,
         is_player: true,
         tools: vec!["javac"],
-        doubt: doubt(&equal, "players", remedy),
+        doubt,
         ..java(submission, entry)
     })
 }
