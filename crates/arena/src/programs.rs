@@ -341,6 +341,8 @@ pub(crate) fn is_executable(_: &Metadata) -> bool {
 
 /// The beginnings of frames in stack traces of Java that are not of a student's class.
 const FOREIGN: [&str; 2] = ["java.base/", "plyground.host."];
+/// The beginning of the frame that tells of a read of standard input, at whose end an exception has no message.
+const SCANNER: &str = "java.base/java.util.Scanner.next";
 
 /// The part of the frames of Node.js itself.
 const NODE: &str = "node:internal/";
@@ -397,7 +399,8 @@ impl StderrLog {
         let is_foreign = |line: &str| {
             let frame = line.trim().strip_prefix("at ");
             frame.is_some_and(|frame| {
-                FOREIGN.iter().any(|of| frame.starts_with(of)) || frame.contains(NODE)
+                let is_of_java = FOREIGN.iter().any(|of| frame.starts_with(of));
+                is_of_java && !frame.starts_with(SCANNER) || frame.contains(NODE)
             })
         };
         // The line before the frames has the cause, which the frames of a deep search would push out.
@@ -521,6 +524,11 @@ mod tests {
             format!("{}Error: no\n    at a (b.js:1:1)\n{frames}", fs::read_to_string(&path)?),
         )?;
         assert_eq!(log.end(), "Error: no\n    at a (b.js:1:1)");
+        log.forget();
+        let asks = "\tat java.base/java.util.Scanner.nextInt(Scanner.java:1)\n";
+        let trace = format!("\tat java.base/java.util.Scanner.throwFor(Scanner.java:1)\n{asks}");
+        fs::write(&path, format!("{}No: 1\n{trace}", fs::read_to_string(&path)?))?;
+        assert_eq!(log.end(), format!("No: 1\n{}", asks.trim_end()));
         log.forget();
         let frames = "    at a (b.js:1:1)\n".repeat(20);
         fs::write(&path, format!("{}RangeError: no\n{frames}end", fs::read_to_string(&path)?))?;

@@ -701,7 +701,7 @@ mod tests {
             !first_fault(&[], std::slice::from_ref(&result)).unwrap_or_default().contains(ASKS)
         );
         result.findings[1].stderr +=
-            "\tat java.base/java.util.Scanner.throwFor(Scanner.java:937)\n";
+            "\tat java.base/java.util.Scanner.nextLine(Scanner.java:937)\n";
         let asks = "it asks a person to type (`start` in an --override can answer): no file; it printed at the end: 1-7?";
         assert_eq!(first_fault(&[], &[result]).as_deref(), Some(asks));
         assert_eq!(grader.grade(&examinee)?.never_moved, None);
