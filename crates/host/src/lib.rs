@@ -13,6 +13,7 @@ mod adapter;
 mod analysis;
 mod ending;
 mod engine;
+mod fault;
 mod game;
 mod hosted;
 pub mod page;
@@ -98,12 +99,13 @@ pub use adapter::{
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
-pub use ending::{Ending, Fault, Reason};
+pub use ending::{Ending, Reason};
 pub use engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, IllegalAction,
     JudgeEffort, Judgment, Label, LabelRequest, MOST_PLIES_TO_SOLVE, MoveSource, OtherGame, Sight,
     StepOptions, StepResults, Strength, Terms, any_seed,
 };
+pub use fault::Fault;
 pub use game::{
     AdaptedGame, Explanation, HostedBatch, HostedEngine, HostedGame, HostedPosition, Illegal,
     PositionInfo, SharedGame, Variants, bench,

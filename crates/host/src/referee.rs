@@ -8,7 +8,8 @@ use plyground::{Game, Side, Value};
 use thiserror::Error;
 
 use crate::adapter::MoveText;
-use crate::ending::{Ending, Fault};
+use crate::ending::Ending;
+use crate::fault::Fault;
 use crate::game::HostedPosition;
 use crate::player::{Answer, Player, ProposedMove, Turn};
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::java::find_class;
 use super::prepared::{NotReady, start_words};
-use crate::ending::Fault;
+use crate::fault::Fault;
 
 /// The placeholder of the file with the position before the move.
 const INPUT_WORD: &str = "{in}";

@@ -12,7 +12,7 @@ use plyground_sandbox::{
 
 use super::command::{CommandLine, ProgramCommand, printed_last, wrote_instead};
 use crate::adapter::MoveText;
-use crate::ending::Fault;
+use crate::fault::Fault;
 use crate::game::HostedPosition;
 use crate::player::{Answer, Player, Turn};
 use crate::state::{LineEnds, StateText, TextError};

@@ -17,8 +17,8 @@ use plyground_durable::output::write_whole;
 
 use super::interface::{Answer, Player, Turn};
 use crate::adapter::{Figure, Lesson, MoveText, Text};
-use crate::ending::Fault;
 use crate::engine::{Constraints, EngineOptions, Strength};
+use crate::fault::Fault;
 use crate::game::{HostedEngine, HostedGame, HostedPosition};
 use crate::page::Picture;
 use crate::state::StateText;

@@ -9,8 +9,9 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
 use crate::adapter::MoveText;
-use crate::ending::{Ending, Fault};
+use crate::ending::Ending;
 use crate::external::NotReady;
+use crate::fault::Fault;
 use crate::game::HostedPosition;
 
 /// A player, which chooses the moves of one side of a game.

@@ -12,9 +12,9 @@ use plyground_durable::parse_duration;
 use thiserror::Error;
 
 use super::interface::{Answer, Player, ProposedMove, Turn};
-use crate::ending::Fault;
 use crate::engine::{ChosenMove, Constraints, EngineError, Strength};
 use crate::external::{CommandError, CommandLine, JavaProgram, NoJavaProgram};
+use crate::fault::Fault;
 use crate::game::HostedEngine;
 
 /// A player by its name, which is the same in commands, files and records: `human`, `random`,

@@ -16,8 +16,8 @@ use rand::seq::IteratorRandom;
 use super::line_player::{end_turn, side_word};
 use super::message::{KEYWORDS, START, VERSION, first_word};
 use crate::adapter::MoveText;
-use crate::ending::unheard_line;
 use crate::external::ProgramCommand;
+use crate::fault::unheard_line;
 use crate::game::{HostedPosition, SharedGame};
 
 /// A question to an engine, and the outcome.

@@ -11,7 +11,7 @@ use plyground::Game;
 use plyground_durable::excerpt;
 
 use super::message::{BestMoveLine, ProgramInfo, ReadAhead, START, VERSION, first_word};
-use crate::ending::Fault;
+use crate::fault::Fault;
 use crate::game::{HostedPosition, SharedGame};
 use crate::player::{Answer, Input, Player, Turn};
 use crate::state::StateText;

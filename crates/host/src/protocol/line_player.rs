@@ -13,8 +13,9 @@ use plyground_sandbox::{
 use super::engine::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS, START};
 use crate::adapter::MoveText;
-use crate::ending::{Ending, Fault};
+use crate::ending::Ending;
 use crate::external::ProgramCommand;
+use crate::fault::Fault;
 use crate::game::HostedPosition;
 use crate::player::{Answer, Player, ProposedMove, Turn};
 

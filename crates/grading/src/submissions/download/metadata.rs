@@ -2,8 +2,8 @@
 //! receipts of Blackboard and Sakai.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use plyground_durable::input::read_regular;
 use plyground_durable::{FileError, one_line};
@@ -11,7 +11,6 @@ use plyground_host::external::{AND, HandedIn, Platform, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
 use super::entry::{Entry, Part, before_time, file_name, is_folder, is_number};
-use super::sources::inside;
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::beginning;
 
@@ -214,10 +213,14 @@ pub(super) fn inner(entry: Entry) -> Entry {
     let files = entry.path.join(ATTACHMENTS);
     let has_receipt = || entry.path.join(RECEIPT).is_file();
     match entry.platform {
-        Platform::Sakai if is_folder(&files) => match inside(&files) {
-            Ok(none) if none.is_empty() => Entry { part: Part::Receipt, ..entry },
-            _ => Entry { path: files, ..entry },
-        },
+        Platform::Sakai if is_folder(&files) => {
+            let names = fs::read_dir(&files).into_iter().flatten().flatten();
+            let mut names = names.map(|file| file.file_name().to_string_lossy().into_owned());
+            match names.any(|name| !name.starts_with('.')) {
+                true => Entry { path: files, ..entry },
+                false => Entry { part: Part::Receipt, ..entry },
+            }
+        }
         Platform::Sakai if has_receipt() => Entry { part: Part::Receipt, ..entry },
         _ => entry,
     }
