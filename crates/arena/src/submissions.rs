@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use plyground_durable::input::{TomlError, TomlFile, is_trusted, open_regular};
+use plyground_durable::input::{TomlError, TomlFile, check_way, is_trusted, open_regular};
 use plyground_durable::shown;
 use plyground_host::external::{Lack, PreparedSubmission, is_plain_path};
 use serde::{Deserialize, Serialize};
@@ -138,6 +138,7 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     if !fs::metadata(class)?.is_dir() {
         return Err(io::Error::other("expected a folder, with a folder for each submission"));
     }
+    check_way(class)?;
     let mut found = Vec::new();
     let names = PreparedNames::read(class).map_err(io::Error::other)?;
     for entry in fs::read_dir(class)? {

@@ -113,6 +113,23 @@ pub fn is_trusted(path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
+/// Checks that no link of another user is on the way to a folder that a person names. The files in it would not be
+/// opened, which their authors would pay for.
+///
+/// # Errors
+///
+/// Returns an error that names the folder to which the way leads.
+pub fn check_way(folder: &Path) -> io::Result<()> {
+    match open_strange(&folder.join("..")) {
+        // An error of the system has a number, and shows when the files are read.
+        Err(error) if error.raw_os_error().is_none() => {
+            let real = fs::canonicalize(folder)?;
+            Err(io::Error::new(error.kind(), format!("{error}, {}", real.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Opens a file or folder for reading. A symbolic link is not followed, and those on the way to it only if they are
 /// [trusted](is_trusted); systems other than Linux do not check the latter. A pipe does not block.
 fn open_strange(path: &Path) -> io::Result<File> {
@@ -596,6 +613,7 @@ mod tests {
             assert!(error.starts_with("a link of another user is on the way"), "{error}");
             assert!(way::open(&path(link), |_| true).is_err(), "the last part is not followed");
         }
+        check_way(&path("root"))?;
         std::os::unix::fs::symlink("loop", path("loop"))?;
         assert!(way::open(&path("loop/file"), |_| true).is_err());
         assert!(way::open(&path("a/b/file"), |_| false).is_ok());

@@ -9,7 +9,7 @@ use plyground_arena::timing::set_up;
 use plyground_host::player::{Player, Turn};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
-use rand::seq::SliceRandom;
+use rand::seq::{IteratorRandom, SliceRandom};
 
 use super::draw::{Task, chance_of};
 use super::results::Finding;
@@ -428,25 +428,26 @@ fn asked(task: &Task) -> Vec<MoveText> {
     legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1)).copied().collect()
 }
 
-/// Returns the moves that are illegal in each position, with the rules that they break: those of the moves tried, and
-/// for each of their rules a move that is legal in another position. The moves tried are known to everybody, so a
-/// player that refuses just these knows no rule.
-fn illegal_moves(
-    tasks: &[Task],
-    tried: &[String],
-    rng: &mut StdRng,
-) -> Vec<Vec<(MoveText, String)>> {
+/// A question about a move in a position: the move, and the rule that it breaks; `None` for a legal move.
+type Question = (MoveText, Option<String>);
+
+/// Returns the questions about illegal moves in each position: the moves tried, and for each rule a move that is legal in
+/// another position. The moves tried are known to everybody, so a player that refuses just these knows no rule. Among
+/// them, somewhere, is a legal move, because a player may refuse everything in a position.
+fn questions(tasks: &[Task], tried: &[String], rng: &mut StdRng) -> Vec<Vec<Question>> {
     let legal = tasks.iter().flat_map(|task| task.position.legal_moves());
     let mut others: Vec<MoveText> = legal.collect::<BTreeSet<_>>().into_iter().collect();
     others.shuffle(rng);
     let in_position = |task: &Task| {
-        let broken = |mv| Some((mv, task.position.check_legal(mv).err()?.rule()));
+        let broken = |mv| Some((mv, Some(task.position.check_legal(mv).err()?.rule())));
         let tried = tried.iter().filter_map(|text| task.position.parse_move(text));
-        let mut moves: Vec<(MoveText, String)> = tried.filter_map(broken).collect();
-        let mut rules: BTreeSet<String> = moves.iter().map(|it| it.1.clone()).collect();
+        let mut asked: Vec<Question> = tried.filter_map(broken).collect();
+        let mut rules = BTreeSet::new();
         let others = others.iter().filter_map(|&mv| broken(mv));
-        moves.extend(others.filter(|(_, rule)| rules.remove(rule)));
-        moves
+        asked.extend(others.filter(|(_, rule)| rules.insert(rule.clone())));
+        asked.extend(task.position.legal_moves().choose(rng).map(|mv| (mv, None)));
+        asked.shuffle(rng);
+        asked
     };
     tasks.iter().map(in_position).collect()
 }
@@ -550,22 +551,23 @@ impl Session<'_> {
         self.forgets = takes == [Some(true), Some(false)];
     }
 
-    /// Asks the player about [illegal moves](illegal_moves) in each position. Each rule that they break is a part of the
-    /// check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part.
+    /// Asks the player [questions] about illegal moves in each position. Each rule that the moves break is a part of the
+    /// check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part. To refuse
+    /// is no merit in a position in which the player refuses a legal move, too.
     pub(super) fn refuses_illegal(&mut self, tasks: &[Task], tried: &[String]) -> CheckVerdict {
         let mut rng = chance_of(self.grader.seed, &*self.grader.game, "illegal moves");
-        let mut illegal = illegal_moves(tasks, tried, &mut rng);
-        let parts = |illegal: &[Vec<(MoveText, String)>]| -> BTreeSet<String> {
-            illegal.iter().flatten().map(|it| it.1.clone()).collect()
+        let mut asked = questions(tasks, tried, &mut rng);
+        let parts = |asked: &[Vec<Question>]| -> BTreeSet<String> {
+            asked.iter().flatten().filter_map(|it| it.1.clone()).collect()
         };
-        let has_rules = parts(&illegal).len() > 1;
+        let has_rules = parts(&asked).len() > 1;
         if !has_rules {
-            let numbered = illegal.iter_mut().enumerate();
-            numbered.for_each(|(index, moves)| {
-                moves.iter_mut().for_each(|it| it.1 = format!("{index:04}"));
-            });
+            for (index, moves) in asked.iter_mut().enumerate() {
+                let rules = moves.iter_mut().filter_map(|it| it.1.as_mut());
+                rules.for_each(|rule| *rule = format!("{index:04}"));
+            }
         }
-        let parts = parts(&illegal);
+        let parts = parts(&asked);
         self.in_both_roles(if has_rules { " rules" } else { "" }, |session, role| {
             let mut shares = Shares::default();
             // A player that refuses every move is right about the illegal ones, which is no merit.
@@ -578,24 +580,36 @@ impl Session<'_> {
             // Without an answer as long as the player was not asked.
             let unasked = parts.iter().map(|part| (part.clone(), None));
             let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = unasked.collect();
-            let mut illegal = illegal.iter();
+            let mut asked = asked.iter();
             let asked = session.each(tasks, |session, task| {
                 let mut judge = session.judge_as(role, task);
-                for (mv, part) in illegal.next().into_iter().flatten() {
-                    let answer = answers.get_mut(part).filter(|it| !matches!(it, Some(Err(_))));
-                    let Some(answer) = answer else { continue };
+                let mut right = BTreeSet::new();
+                for (mv, part) in asked.next().into_iter().flatten() {
+                    let answer = part.as_ref().map(|part| &answers[part]);
+                    if matches!(answer, Some(Some(Err(_)))) {
+                        continue;
+                    }
                     // The first answer about a part earns its points.
-                    if answer.is_none() {
+                    let is_first = part.as_ref().is_none_or(|part| !right.contains(part));
+                    if is_first && answer.is_none_or(Option::is_none) {
                         judge.renew();
                     }
-                    match session.judge(&mut judge, role, task, *mv) {
-                        Ok(()) => *answer = Some(Ok(())),
-                        // An answer that was cut short says nothing about the player.
-                        Err((wrong, is_early)) if is_early || session.allowance.is_over() => {
-                            return Err(wrong);
+                    match (session.judge(&mut judge, role, task, *mv), part) {
+                        (Ok(()), Some(part)) => drop(right.insert(part)),
+                        (Ok(()), None) => {}
+                        (Err((wrong, is_early)), Some(part))
+                            // An answer that was cut short says nothing about the player.
+                            if !is_early && !session.allowance.is_over() =>
+                        {
+                            answers.insert(part.clone(), Some(Err(wrong)));
                         }
-                        Err((wrong, _)) => *answer = Some(Err(wrong)),
+                        (Err((wrong, _)), _) => return Err(wrong),
                     }
+                }
+                for part in right {
+                    answers.entry(part.clone()).and_modify(|answer| {
+                        answer.get_or_insert(Ok(()));
+                    });
                 }
                 Ok(())
             });
@@ -716,23 +730,33 @@ mod tests {
         assert_eq!(opinions(habit).0, [false, true, false, true]);
     }
 
-    /// A player that refuses the moves of the check, and takes all others for legal, knows no rule.
+    /// A player that refuses the moves of the check, or everything in some positions, knows no rule.
     #[test]
-    fn illegal_moves_are_not_only_those_of_the_check() {
+    fn questions_are_not_only_the_moves_of_the_check() {
         let game = network::game(network::Rules::Berkeley);
         let checks = parse_checks(game.checks()).expect("the checks");
         let check = checks.iter().find(|check| check.kind == CheckKind::RefusesIllegal);
         let check = check.expect("a check");
+        let (mut fewest, mut places) = (usize::MAX, BTreeSet::new());
         for seed in 1..=3 {
             let drawn = draw_checks(&*game, std::slice::from_ref(check), seed).expect("positions");
             let mut rng = chance_of(seed, &*game, "test");
-            let asked = illegal_moves(&drawn[0].tasks, &check.keys.moves, &mut rng).concat();
-            let rules = |moves: &mut dyn Iterator<Item = &(MoveText, String)>| {
-                moves.map(|it| it.1.clone()).collect::<BTreeSet<_>>()
+            let asked = questions(&drawn[0].tasks, &check.keys.moves, &mut rng);
+            for asked in &asked {
+                let legal: Vec<usize> =
+                    (0..asked.len()).filter(|&at| asked[at].1.is_none()).collect();
+                assert_eq!(legal.len(), 1, "{asked:?}");
+                places.extend(legal);
+            }
+            let rules = |is_asked: &dyn Fn(&MoveText) -> bool| -> usize {
+                let asked = asked.iter().flatten().filter(|it| is_asked(&it.0));
+                asked.filter_map(|it| it.1.clone()).collect::<BTreeSet<_>>().len()
             };
-            let is_new = |it: &&(MoveText, String)| !check.keys.moves.contains(&it.0.to_string());
-            let new = rules(&mut asked.iter().filter(is_new));
-            assert!(new.len() * 3 >= rules(&mut asked.iter()).len() * 2, "{new:?}");
+            let all = rules(&|_| true);
+            let new = rules(&|mv| !check.keys.moves.contains(&mv.to_string()));
+            assert!(new * 3 >= all * 2, "{new} of {all}");
+            fewest = fewest.min(all);
         }
+        assert!(fewest >= 9 && places.len() > 9, "{fewest} rules, legal at {places:?}");
     }
 }

@@ -32,7 +32,7 @@ use std::{fs, io};
 
 use plyground_arena::programs::MissingTools;
 use plyground_durable::FileError;
-use plyground_durable::input::TomlError;
+use plyground_durable::input::{TomlError, check_way};
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::text::csv_text;
@@ -96,6 +96,13 @@ pub fn prepare(
 ) -> Result<(), PrepareError> {
     check(sources, &options.out)?;
     make_folder(&options.out)?;
+    let folder_of = |source: &PathBuf| match source.parent() {
+        Some(folder) if !source.is_dir() => Path::new(".").join(folder),
+        _ => source.clone(),
+    };
+    for folder in sources.iter().map(folder_of).chain([options.out.clone()]) {
+        check_way(&folder).map_err(|why| PrepareError::fault(&folder, why.to_string()))?;
+    }
     let _lock = WorkLock::of_folder(&options.out)?;
     let result = prepare_all(sources, options, on_event);
     clean(&options.out);

@@ -162,8 +162,8 @@ impl Enclosure {
             }
         };
         let mut names = home.names().ok()?;
-        names.truncate(MOST_LOOKED_AT);
         names.sort_unstable();
+        names.truncate(MOST_LOOKED_AT);
         names.into_iter().filter_map(|name| name.into_string().ok()).find(|name| {
             let found = home.read_file(name.as_str(), MOST_COMPARED).ok().flatten();
             !launch.files.contains(name) && found.is_some() && found != before(name)
