@@ -342,8 +342,8 @@ pub(crate) fn attempt_number(name: &str) -> Option<u64> {
 }
 
 /// Returns the attempts in the folder of a student, in order, and the folders that are left out; `None` if it has
-/// anything but folders with numbered attempts. Teams puts these into a folder for each assignment: the only one counts,
-/// or the one with the name of the `program`.
+/// anything but folders with numbered attempts. Teams puts these into a folder for each assignment: the only one
+/// counts, or the one with the name of the `program`.
 fn numbered(path: &Path, program: &str) -> Option<(Vec<Attempt>, Vec<String>)> {
     let folders_in = |path: &Path| {
         let inside = sources::inside(path).ok().filter(|inside| !inside.is_empty())?;
@@ -360,7 +360,8 @@ fn numbered(path: &Path, program: &str) -> Option<(Vec<Attempt>, Vec<String>)> {
     let inside = folders_in(path)?;
     let mut assignments = vec![path.to_owned()];
     if attempts_in(&assignments[0]).is_none() {
-        assignments = inside.into_iter().filter(|it| attempts_in(it).is_some()).collect();
+        // A folder without attempts has a program that would be lost.
+        assignments = inside.iter().all(|it| attempts_in(it).is_some()).then_some(inside)?;
     }
     let is_called = |it: &&PathBuf| letters_of(&entry::file_name(it)) == letters_of(program);
     let own = match assignments.as_slice() {
@@ -623,11 +624,14 @@ mod tests {
             "bob/HW 2/Version 2/p.c",
             "carl/HW 2/Version 1/p.c",
             "carl/HW 2/Version 02x/p.c",
+            "dan/old/Version 1/p.c",
+            "dan/src/p.c",
         ];
         let left_out = "Version 1: attempt 1; HW 1: another assignment";
         let ann = of(["ann", "Version 2", "2 of 2", left_out]);
         let carl = of(["carl", "carl", "1 of 1", ""]);
-        assert_eq!(found(&teams, Choice::Last)?, [ann, bob, carl]);
+        let dan = of(["dan", "dan", "1 of 1", ""]);
+        assert_eq!(found(&teams, Choice::Last)?, [ann, bob, carl, dan]);
         Ok(())
     }
 
