@@ -372,7 +372,7 @@ fn brightspace_time(text: &str) -> Option<String> {
 }
 
 /// Parses a folder `Lee, Ann(alee)`, or a table about all students.
-fn sakai(name: &str, is_folder: bool) -> Option<Entry> {
+pub(super) fn sakai(name: &str, is_folder: bool) -> Option<Entry> {
     if !is_folder {
         let is_table = TABLES.contains(&name);
         return is_table.then(|| entry(Platform::Sakai, "", "", Part::Table));

@@ -2,15 +2,16 @@
 //! receipts of Blackboard and Sakai.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use plyground_durable::input::read_regular;
 use plyground_durable::{FileError, one_line};
 use plyground_host::external::{AND, HandedIn, Platform, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
-use super::entry::{Entry, Part, before_time, file_name, is_folder, is_number};
+use super::entry::{Entry, Part, before_time, file_name, is_folder, is_number, sakai};
+use super::sources::inside;
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::beginning;
 
@@ -208,22 +209,43 @@ const ATTACHMENTS: &str = "Submission attachment(s)";
 /// The file that Sakai puts into the folder of every student.
 const RECEIPT: &str = "timestamp.txt";
 
-/// Returns the entry of the files that were handed in, which Sakai puts into a folder beside files of its own.
+/// The files and folders of Sakai itself there, and the end of the name of a text that was typed in.
+const OWN: [&str; 4] = [RECEIPT, "comments.txt", "feedbackText.html", "Feedback Attachment(s)"];
+const TYPED: &str = "submissionText.html";
+
+/// Returns the entry of the files that were handed in, which Sakai puts into a folder beside files of its own. The name
+/// of that folder depends on the language of Sakai. Other files there may have been moved up.
 pub(super) fn inner(entry: Entry) -> Entry {
-    let files = entry.path.join(ATTACHMENTS);
-    let has_receipt = || entry.path.join(RECEIPT).is_file();
-    match entry.platform {
-        Platform::Sakai if is_folder(&files) => {
-            let names = fs::read_dir(&files).into_iter().flatten().flatten();
-            let mut names = names.map(|file| file.file_name().to_string_lossy().into_owned());
-            match names.any(|name| !name.starts_with('.')) {
-                true => Entry { path: files, ..entry },
-                false => Entry { part: Part::Receipt, ..entry },
+    if entry.platform != Platform::Sakai {
+        return entry;
+    }
+    let inside = |folder: &Path| inside(folder).unwrap_or_default();
+    let (has_receipt, files) = (entry.path.join(RECEIPT).is_file(), entry.path.join(ATTACHMENTS));
+    let mut others = inside(&entry.path);
+    others.retain(|path| {
+        let name = file_name(path);
+        !OWN.contains(&&*name) && !name.ends_with(TYPED)
+    });
+    match others.as_slice() {
+        [] if has_receipt => Entry { part: Part::Receipt, ..entry },
+        [only] if is_folder(only) && (has_receipt || *only == files) => {
+            match inside(only).is_empty() {
+                true => Entry { part: Part::Receipt, ..entry },
+                false => Entry { path: only.clone(), ..entry },
             }
         }
-        Platform::Sakai if has_receipt() => Entry { part: Part::Receipt, ..entry },
+        _ if is_folder(&files) && !inside(&files).is_empty() => Entry { path: files, ..entry },
         _ => entry,
     }
+}
+
+/// Returns the entry of a student of Sakai with a single name, `Madonna(mad)`. Students give their folders such names,
+/// too, but the receipt is from Sakai.
+pub(super) fn single(path: &Path) -> Option<Entry> {
+    let is_of_sakai = is_folder(path) && path.join(RECEIPT).is_file();
+    // A comma is before a first name.
+    let found = sakai(&format!(", {}", file_name(path)), true).filter(|_| is_of_sakai)?;
+    Some(inner(Entry { path: path.to_owned(), ..found }))
 }
 
 fn line_of_name(receipt: &str) -> Option<&str> {
@@ -350,10 +372,20 @@ mod tests {
             ("Ray, Bob(br)/Submission attachment(s)/.hidden", ""),
             ("Ox, Dan(do)/timestamp.txt", ""),
             ("Zed, Zoe(zz)/p.c", ""),
+            ("Moved, Up(mu)/p.c", ""),
+            ("Moved, Up(mu)/timestamp.txt", ""),
+            ("Moved, Up(mu)/Submission attachment(s)/.hidden", ""),
+            ("Otra, Ana(oa)/Adjuntos/p.c", ""),
+            ("Otra, Ana(oa)/timestamp.txt", ""),
+            ("Otra, Ana(oa)/Otra_submissionText.html", ""),
+            ("Ivy(iv)/Submission attachment(s)/p.c", ""),
+            ("Ivy(iv)/timestamp.txt", ""),
+            ("final(v2)/p.c", ""),
         ]);
         let found = |name: &str| {
-            let entry = parse(&folder.path().join(name), true).expect("a student");
-            let Entry { path, part, facts, .. } = inner(entry);
+            let path = folder.path().join(name);
+            let entry = parse(&path, true).map(inner).or_else(|| single(&path));
+            let Entry { path, part, facts, .. } = entry.expect("a student");
             (file_name(&path), part, facts.login)
         };
         for (name, files, part, login) in [
@@ -361,9 +393,13 @@ mod tests {
             ("Ray, Bob(br)", "Ray, Bob(br)", Part::Receipt, "br"),
             ("Ox, Dan(do)", "Ox, Dan(do)", Part::Receipt, "do"),
             ("Zed, Zoe(zz)", "Zed, Zoe(zz)", Part::Folder, "zz"),
+            ("Moved, Up(mu)", "Moved, Up(mu)", Part::Folder, "mu"),
+            ("Otra, Ana(oa)", "Adjuntos", Part::Folder, "oa"),
+            ("Ivy(iv)", ATTACHMENTS, Part::Folder, "iv"),
         ] {
             assert_eq!(found(name), (files.to_owned(), part, login.to_owned()));
         }
+        assert!(single(&folder.path().join("final(v2)")).is_none());
     }
 
     #[test]

@@ -191,7 +191,7 @@ impl Platforms {
         let count = |entry: &Entry| self.counts.get(&key_of(path, entry.platform)).copied();
         let readings: Vec<Entry> = entry::readings(path, self::entry::is_folder(path)).collect();
         let Some(first) = readings.iter().min_by_key(|entry| Reverse(count(entry))) else {
-            return Ok(None);
+            return Ok(metadata::single(path));
         };
         let platform = first.platform;
         let mut own: Vec<Entry> =

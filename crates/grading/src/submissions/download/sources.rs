@@ -559,9 +559,10 @@ mod tests {
         assert_eq!(found(&teams.map(|file| (file, "")))?, ["Ann", "Bob"]);
         assert_eq!(found(&[("in/a_1_2_p.c", ""), ("in/b_3_4_p.c", "")])?, ["a", "b"]);
         let sakai = ["Lee, Ann(al)/Submission attachment(s)/p.c", "Ray, Bob(br)/timestamp.txt"];
-        let sakai = [sakai[0], sakai[1], "grades.csv"].map(|file| format!("in/HW2/{file}"));
+        let sakai = [sakai[0], sakai[1], "grades.csv", "Ivy(iv)/timestamp.txt"];
+        let sakai = sakai.map(|file| format!("in/HW2/{file}"));
         let sakai = sakai.each_ref().map(|file| (file.as_str(), ""));
-        assert_eq!(found(&sakai)?, ["Ann Lee", "Bob Ray"]);
+        assert_eq!(found(&sakai)?, ["Ann Lee", "Bob Ray", "Ivy"]);
         // It may be the only submission.
         assert_eq!(found(&[("ann/one/p.c", ""), ("ann/two/p.c", "")])?, ["ann"]);
         Ok(())
