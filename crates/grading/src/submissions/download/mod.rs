@@ -143,6 +143,8 @@ struct Platforms {
     titles: BTreeMap<PathBuf, String>,
     /// The numbers of each student of Canvas, by the first reading of the names in each folder.
     canvas: BTreeMap<PathBuf, BTreeMap<String, BTreeSet<String>>>,
+    /// The addresses of students of Autolab in each folder.
+    addresses: BTreeMap<PathBuf, BTreeSet<String>>,
 }
 
 /// The least number of numbers of one name that are a part of the name, as in `team_1` and `team_2`: so many students
@@ -171,6 +173,10 @@ impl Platforms {
                 let students = platforms.canvas.entry(folder_of(path)).or_default();
                 students.entry(first.student.clone()).or_default().insert(first.id.clone());
             }
+            if let Some(found) = readings.iter().find(|it| it.platform == Platform::Autolab) {
+                let addresses = platforms.addresses.entry(folder_of(path)).or_default();
+                addresses.insert(found.id.clone());
+            }
             let own = readings.into_iter().filter(|entry| entry.platform == Platform::Blackboard);
             for entry in own {
                 blackboard.entry(folder_of(path)).or_default().push(entry);
@@ -194,6 +200,11 @@ impl Platforms {
             return Ok(metadata::single(path));
         };
         let platform = first.platform;
+        // A student's own names may have an address in them.
+        let addresses = self.addresses.get(&folder_of(path)).map_or(0, BTreeSet::len);
+        if platform == Platform::Autolab && addresses < 2 {
+            return Ok(None);
+        }
         let mut own: Vec<Entry> =
             readings.into_iter().filter(|entry| entry.platform == platform).collect();
         if platform == Platform::Canvas {
@@ -543,6 +554,18 @@ mod tests {
         assert_eq!(found(&attack), ["ann 101", "ann 101", "bob 205"]);
         let longer = ["ann_101_9001_205_91050_x.zip", "bob_205_9105_x.zip"];
         assert_eq!(found(&longer), ["ann 101", "bob 205"]);
+    }
+
+    #[test]
+    fn names_with_one_address_are_not_those_of_autolab() {
+        let ids = |files: &[&str]| -> Vec<String> {
+            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+            let platforms = Platforms::of(&files);
+            let entries = files.iter().filter_map(|file| platforms.parse(file).ok()?);
+            entries.map(|entry| entry.id).collect()
+        };
+        assert_eq!(ids(&["a@x.edu_1_board.py", "a@x.edu_2_player.py"]), [""; 0]);
+        assert_eq!(ids(&["a@x.edu_1_p.py", "b@x.edu_1_p.py"]), ["a@x.edu", "b@x.edu"]);
     }
 
     /// The name of a student or of a file has the separator that Moodle puts between the two.

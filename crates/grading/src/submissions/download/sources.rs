@@ -11,11 +11,12 @@ use jiff::tz::TimeZone;
 use plyground_durable::input::open_regular;
 use plyground_durable::output::make_folder;
 use plyground_durable::{FileError, excerpt};
+use plyground_host::external::Platform;
 use plyground_sandbox::{ByteSize, remove_folder};
 use zip::ExtraField;
 use zip::read::ZipFile;
 
-use super::entry::{Part, file_name, is_folder, parse};
+use super::entry::{Entry, Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, are_of_gradescope};
 use super::{attempt_number, login_in};
 use crate::submissions::PrepareError;
@@ -244,14 +245,17 @@ fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
     Ok(below.iter().fold(folder.to_owned(), |folder, part| folder.join(part)))
 }
 
-/// Returns true if a platform has given at least half of these names.
+/// Returns true if a platform has given at least half of these names. Names with one address may be a student's own.
 fn is_of_platform(names: &[(String, bool)]) -> bool {
-    let named = names.iter().filter(|(name, is_folder)| {
-        parse(Path::new(name), *is_folder).is_some_and(|entry| entry.part != Part::Table)
-    });
+    let named = names.iter().filter_map(|(name, is_folder)| parse(Path::new(name), *is_folder));
+    let named = named.filter(|entry| entry.part != Part::Table).collect::<Vec<_>>();
+    let (autolab, others): (Vec<&Entry>, Vec<&Entry>) =
+        named.iter().partition(|entry| entry.platform == Platform::Autolab);
+    let is_autolab = autolab.iter().any(|entry| entry.id != autolab[0].id);
+    let named = others.len() + if is_autolab { autolab.len() } else { 0 };
     let has_table = names.iter().any(|(name, _)| name == TABLE);
     let others = || names.iter().filter(|(name, _)| name != TABLE).cloned().collect::<Vec<_>>();
-    has_table && are_of_gradescope(&others()) || named.count() * 2 >= names.len().max(1)
+    has_table && are_of_gradescope(&others()) || named * 2 >= names.len().max(1)
 }
 
 /// Returns an error if the output folder lies in the folder with the submissions.
@@ -634,6 +638,8 @@ mod tests {
             (&["a_1_2_p.zip", "b_3_4_p.zip"][..], false, Some("")),
             (&["x/submission_1/p.py", "x/submission_metadata.yml"], false, Some("x")),
             (&["Jo_1_assignsubmission_file_/p.c", "__MACOSX/x"], false, Some("")),
+            (&["x/a@x.edu_1_p.py", "x/b@x.edu_2_q.py"], false, Some("x")),
+            (&["x/a@x.edu_1_p.py", "x/a@x.edu_2_q.py"], false, None),
             (&["ann.zip", "bob.tar.gz"], true, Some("")),
             (&["ann.zip", "bob.tar.gz"], false, None),
             (&["src/main.c", "src/board.c"], true, None),
