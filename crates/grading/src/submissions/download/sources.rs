@@ -17,8 +17,8 @@ use zip::ExtraField;
 use zip::read::ZipFile;
 
 use super::entry::{Entry, Part, file_name, is_folder, parse};
-use super::metadata::{TABLE, are_of_gradescope};
-use super::{attempt_number, login_in};
+use super::metadata::{TABLE, Tables, are_of_gradescope};
+use super::{attempt_number, classroom_login, login_in};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{FileKind, is_called_archive};
 use crate::submissions::limited_folder::{
@@ -97,7 +97,7 @@ fn real(folder: &Path) -> PathBuf {
 /// the submission of one student, because its author chose the names in it. Several zips are downloads only
 /// if all of them look like downloads, because a shell names all files of a folder by `*`. With `keep`, a zip
 /// or folder alone in a folder may be the submission of one late student, who must not replace other students, so only
-/// a zip or folder that a person names is a download.
+/// a zip or folder that a person names is a download, or a folder in which a platform has named several students.
 pub(super) fn entries(
     sources: &[PathBuf],
     out: &Path,
@@ -123,7 +123,9 @@ pub(super) fn entries(
     }
     for folder in folders {
         let mut place = download_in(folder)?;
-        if keep && place != *folder {
+        let is_class =
+            keep && place.parent() == Some(folder.as_path()) && has_several(&inside(&place)?)?;
+        if keep && place != *folder && !is_class {
             warnings.push(kept(&place));
             place.clone_from(folder);
         }
@@ -147,6 +149,17 @@ pub(super) fn entries(
     found.dedup();
     warnings.append(&mut zips.renamed);
     Ok(Found { paths: found, faults: zips.faults, zips: zips.unpacked })
+}
+
+/// Returns true if a platform has named several students in these files and folders.
+fn has_several(paths: &[PathBuf]) -> Result<bool, PrepareError> {
+    let tables = Tables::of(paths)?;
+    let student = |path: &PathBuf| {
+        let named = tables.entry(path).or_else(|| parse(path, is_folder(path)));
+        let named = named.filter(|entry| entry.part != Part::Table).map(|entry| entry.key());
+        named.or_else(|| classroom_login(path))
+    };
+    Ok(paths.iter().filter_map(student).collect::<BTreeSet<_>>().len() > 1)
 }
 
 /// Returns the warning about a zip or folder that is one submission beside those that are kept.
@@ -220,8 +233,8 @@ pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
 /// folder of a student, and that may be in several folders.
 const DEEPEST: usize = 6;
 
-/// Returns the folder itself, or the folder in it that has the download of a platform, and that it or folders in it have
-/// alone in them.
+/// Returns the folder itself, or the folder in it that has the download of a platform, and that it or folders in it
+/// have alone in them.
 fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
     if inside(folder)?.len() != 1 {
         return Ok(folder.to_owned());
@@ -547,6 +560,13 @@ mod tests {
         assert_eq!(files(late.path(), false)?, ("hw-bob".to_owned(), 0));
         let inner = late.path().join("mallory/hw-submissions");
         assert_eq!(files(&inner, true)?, ("hw-bob".to_owned(), 0));
+        // A folder of several students is no submission.
+        let class = tempfile::tempdir()?;
+        fixtures::write(class.path(), "submissions/lee_1_2_p.py", "");
+        fixtures::write(class.path(), "submissions/lee_1_3_q.py", "");
+        assert_eq!(files(class.path(), true)?, ("submissions".to_owned(), 1));
+        fixtures::write(class.path(), "submissions/ray_4_5_p.py", "");
+        assert_eq!(files(class.path(), true)?, ("lee_1_2_p.py".to_owned(), 0));
         Ok(())
     }
 
