@@ -35,7 +35,7 @@ use crate::submissions::java::{give_java, name_java, place_java};
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, refused};
 use crate::submissions::modules::{lacks_of, namesake, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
-use crate::submissions::unpack::{LARGEST, place, sorted_entries, unpack};
+use crate::submissions::unpack::{LARGEST, has_files, place, sorted_entries, unpack};
 use crate::submissions::{PrepareError, PreparedLine};
 
 /// The prefix of the folders into which archives are unpacked at first.
@@ -373,7 +373,7 @@ impl Preparing<'_> {
                 remove_folder(&unpacked(self.folder, level - 1));
             }
             before = result.inspect_err(|_| remove_folder(&place))?;
-            archives = lone_archives(&before).map_err(failed)?;
+            archives = lone_archives(&before, &ends).map_err(failed)?;
             if archives.is_empty() || level == MOST_NESTED {
                 let inner = innermost(&before, &SourceReader::default()).map_err(failed)?;
                 fs::rename(inner, root).map_err(failed)?;
@@ -473,9 +473,9 @@ fn unpack_all(items: &[Item], unpacking: &mut Unpacking<'_>) -> Result<(), Unpac
     items.iter().try_for_each(|item| place(&item.path, &item.name, unpacking))
 }
 
-/// Unpacks the archives of the folder `from`, each in its folder, and copies all other files to their paths. If another
+/// Unpacks the archives of the folder `from`, each in its folder, and moves all other files to their paths. If another
 /// archive is beside an archive or below it, it is unpacked into a folder of its own name, so that no file replaces
-/// another. Returns the folder with the files, which is below `to`, and adds to `covered` the files that are not copied,
+/// another. Returns the folder with the files, which is below `to`, and adds to `covered` the files that are left out,
 /// because the archive beside them has others of their paths.
 fn open_archives(
     from: &Path,
@@ -503,13 +503,15 @@ fn open_archives(
         fs::create_dir_all(place.parent().unwrap_or(to)).map_err(failed)?;
         fs::rename(inner, place).map_err(failed)?;
     }
-    unpacking.enter("all");
     for file in files(from).map_err(failed)?.into_iter().filter(|file| !archives.contains(file)) {
         let mut above = file.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty());
         if all.join(&file).exists() || above.any(|part| all.join(part).is_file()) {
             covered.push(file);
         } else {
-            place(&from.join(&file), &file.to_string_lossy(), unpacking)?;
+            let place = all.join(&file);
+            fs::create_dir_all(place.parent().unwrap_or(to)).map_err(failed)?;
+            // It has counted once, so it is moved.
+            fs::rename(from.join(&file), place).map_err(failed)?;
         }
     }
     Ok(all)
@@ -524,17 +526,19 @@ fn own_folder(from: &Path, archive: &Path, archives: &[PathBuf]) -> PathBuf {
     if is_taken { archive.to_owned() } else { short }
 }
 
-/// Returns the archives of a submission whose other files are all documents.
-fn lone_archives(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// Returns the archives of a submission whose other files are all documents. Beside a jar, which may be the program,
+/// there are none.
+fn lone_archives(folder: &Path, ends: &Ends) -> io::Result<Vec<PathBuf>> {
     let all = files(folder)?;
     if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
         return Ok(Vec::new());
     }
-    let mut archives = Vec::new();
-    for file in all {
-        // A jar is left as it is: it may be a library or the program.
-        let is_jar = file.extension().is_some_and(|end| end == "jar");
-        if !is_jar && is_called_archive(&file) && FileKind::of(&folder.join(&file))?.is_archive() {
+    let (mut archives, is_alone) = (Vec::new(), all.len() == 1);
+    for file in all.into_iter().filter(|file| is_called_archive(file)) {
+        let path = folder.join(&file);
+        // A program may read its compressed data as they are.
+        let is_data = !is_alone && Language::of(&file.with_extension("")).is_none();
+        if has_files(&path, ends.clone())? || !is_data && FileKind::of(&path)?.is_archive() {
             archives.push(file);
         }
     }
@@ -669,8 +673,10 @@ mod tests {
         };
         let opened = |tree: &[(&str, Vec<u8>)]| {
             let (from, to) = (fixtures::folder(tree), tempfile::tempdir().expect("a folder"));
-            let archives = lone_archives(from.path()).expect("archives");
-            let mut unpacking = Unpacking::into(to.path(), UnpackLimits::default());
+            let archives = lone_archives(from.path(), &Ends::new(None)).expect("archives");
+            // The files beside an archive do not count again.
+            let limits = UnpackLimits { size: ByteSize(30), files: 100 };
+            let mut unpacking = Unpacking::into(to.path(), limits);
             let mut covered = Vec::new();
             let all =
                 open_archives(from.path(), &archives, to.path(), &mut unpacking, &mut covered);
@@ -682,6 +688,7 @@ mod tests {
             })
         };
         let (one, two, no) = (zip(&["src/a.c", "src/b.c"]), zip(&["src/a.c"]), Vec::new());
+        let gz = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         for (tree, found, covered) in [
             (
                 vec![("1/x.zip", one.clone()), ("2/x.zip", two.clone()), ("1/r.txt", no.clone())],
@@ -702,6 +709,11 @@ mod tests {
             ),
             (vec![("x.zip", zip(&["r.txt", "a.c"])), ("r.txt", no.clone())], "a.c r.txt", "r.txt"),
             (vec![("x.zip", zip(&["r", "a.c"])), ("r/r.txt", no)], "a.c r", "r/r.txt"),
+            // Compressed data stay, and a source does not.
+            (vec![("w.dat.gz", gz.clone()), ("x.zip", two)], "a.c w.dat.gz", ""),
+            (vec![("a.py.gz", gz.clone()), ("r.txt", vec![b'r'; 31])], "a.py r.txt", ""),
+            (vec![("w.dat.gz", gz.clone()), ("p.jar", zip(&["a"]))], "p.jar w.dat.gz", ""),
+            (vec![("w.gz", gz)], "w", ""),
         ] {
             assert_eq!(opened(&tree), [found, covered].map(str::to_owned), "{found}");
         }

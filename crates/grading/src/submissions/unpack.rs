@@ -11,7 +11,7 @@ use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
-use crate::submissions::file_kind::{FileKind, START, is_called_archive};
+use crate::submissions::file_kind::{Compression, Ends, FileKind, START, is_called_archive};
 use crate::submissions::limited_folder::{
     UnpackError, Unpacking, damaged, entry_place, is_program, is_program_mode, refused,
 };
@@ -94,12 +94,10 @@ pub(crate) fn unpack(
     match kind {
         FileKind::Tar => unpack_tar(file, unpacking),
         FileKind::Compressed(how) => {
-            let mut start = Vec::new();
             let again = open_regular(source).map_err(failed)?;
-            let first = how.undone(BufReader::new(again), unpacking.ends()).take(START);
-            { first }.read_to_end(&mut start).map_err(damaged)?;
+            let is_tar = has_tar(again, how, unpacking.ends()).map_err(damaged)?;
             let all = how.undone(file, unpacking.ends());
-            if FileKind::of_start(&start) == FileKind::Tar {
+            if is_tar {
                 let most = unpacking.longest_stream();
                 return unpack_tar(all.take(most), unpacking);
             }
@@ -130,6 +128,21 @@ fn unreadable(path: &Path, source: io::Error) -> UnpackError {
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     refused(format!("`{}` cannot be read: {source}", excerpt(&name)))
+}
+
+/// Returns true if a compressed file has a tar in it.
+fn has_tar(file: File, how: Compression, ends: Ends) -> io::Result<bool> {
+    let mut start = Vec::new();
+    how.undone(BufReader::new(file), ends).take(START).read_to_end(&mut start)?;
+    Ok(FileKind::of_start(&start) == FileKind::Tar)
+}
+
+/// Returns true if a file is a zip or a tar; false if it is a single compressed file. A damaged file may be either.
+pub(crate) fn has_files(path: &Path, ends: Ends) -> io::Result<bool> {
+    match FileKind::of(path)? {
+        FileKind::Compressed(how) => Ok(has_tar(open_regular(path)?, how, ends).unwrap_or(true)),
+        kind => Ok(kind.is_archive()),
+    }
 }
 
 /// Copies a file unchanged, or the contents of a folder, beside the files that are already there.
