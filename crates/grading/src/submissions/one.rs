@@ -250,20 +250,8 @@ impl Preparing<'_> {
             }
         }
         let Some(recipe) = recipe(submission, &said).map_err(at)? else {
-            found.doubt = class(submission).unwrap_or_default();
-            let why = match sources.is_used_up() {
-                true => format!(
-                    "no program is found in the first {MOST_FILES} of its source files, or {} of \
-                     them: put it in an outer folder",
-                    ByteSize(MOST_BYTES)
-                ),
-                false => nothing_to_start(
-                    &files(root).map_err(at)?,
-                    program_not_built(submission),
-                    |file| sources.text(&root.join(file)),
-                    |file| fs::metadata(root.join(file)).is_ok_and(|found| found.len() == 0),
-                ),
-            };
+            let (why, doubt) = no_program(submission).map_err(at)?;
+            found.doubt = doubt;
             return Ok(Some((NoProgram, why)));
         };
         if !root.join(&recipe.folder).is_dir() {
@@ -545,6 +533,27 @@ fn lone_archives(folder: &Path, ends: &Ends) -> io::Result<Vec<PathBuf>> {
     Ok(archives)
 }
 
+/// Returns the reason why a submission has no program, and the doubt whether it is a class, which does not use up the
+/// limits of the submission.
+fn no_program(submission: Submission<'_>) -> io::Result<(String, String)> {
+    let Submission { root, sources, .. } = submission;
+    let claims = Submission { sources: &SourceReader::default(), ..submission };
+    let why = match sources.is_used_up() {
+        true => format!(
+            "no program is found in the first {MOST_FILES} of its source files, or {} of them: \
+             put it in an outer folder",
+            ByteSize(MOST_BYTES)
+        ),
+        false => nothing_to_start(
+            &files(root)?,
+            program_not_built(submission),
+            |file| sources.text(&root.join(file)),
+            |file| fs::metadata(root.join(file)).is_ok_and(|found| found.len() == 0),
+        ),
+    };
+    Ok((why, class(claims).unwrap_or_default()))
+}
+
 /// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `program` is the one of
 /// a kind that is not built, if it is known. `is_empty` returns true for a file without a byte: a long one has no text
 /// either.
@@ -745,6 +754,17 @@ mod tests {
         assert_eq!(why(&["a.txt", "Main.kt"]), other);
         assert_eq!(why(&["a.c", "Main.kt", "node_modules/x/y.ts"]), other);
         assert!(why(&["a.c", "node_modules/x/y.ts"]).starts_with("found files of C"));
+    }
+
+    #[test]
+    fn search_for_a_class_does_not_use_up_the_limits() {
+        let files = ["Ann Lee/a.c", "Bob Ray/b.c"];
+        let folder = fixtures::folder(&files.map(|file| (file, "int x;\n")));
+        let (root, files) = (folder.path(), files.map(PathBuf::from));
+        let sources = &SourceReader::of(1 << 20, 2);
+        let (why, _) = no_program(Submission { root, files: &files, program: "p", sources })
+            .expect("a reason");
+        assert_eq!(why, "found files of C, but none that begins a program");
     }
 
     #[test]
