@@ -87,6 +87,12 @@ const CLASS: usize = 3;
 /// The greatest depth of the folders whose names are compared with those of students.
 const MOST_OUTER: usize = 4;
 
+/// Words in the names of folders with parts or versions of one program, as `Source Code`.
+const PARTS: [&str; 12] = [
+    "code", "source", "old", "new", "files", "project", "version", "part", "final", "test",
+    "tests", "copy",
+];
+
 /// Returns true if a folder may be named after a student, as `Ann Lee`, `Lee, Ann - s42` or `Lee, Ann(alee)`, or after
 /// an attempt.
 fn is_of_person(name: &str) -> bool {
@@ -96,6 +102,7 @@ fn is_of_person(name: &str) -> bool {
         word.chars().next().is_some_and(char::is_uppercase)
             && word.chars().nth(1).is_some()
             && word.chars().all(|c| c.is_alphabetic() || "-.'".contains(c))
+            && !PARTS.contains(&&*word.to_lowercase())
     };
     let words: Vec<&str> = person.split_whitespace().collect();
     name.contains('@')

@@ -329,6 +329,8 @@ mod tests {
             ["Ann Lee/hw2.zip", "Bob Ray/notes.txt"],
             ["Ann Lee/hw2.zip", "x/Bob Ray/hw2.zip"],
             ["part1/hw2.zip", "part2/hw2.zip"],
+            ["Source Code/a.py", "Old Code/b.py"],
+            ["Final Project/hw2.zip", "Test Copy/hw2.zip"],
         ] {
             assert_eq!(doubt(&[one, other, "play.py"]), None, "{one}");
         }
