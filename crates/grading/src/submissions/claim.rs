@@ -110,8 +110,8 @@ fn is_of_person(name: &str) -> bool {
         || (2..=4).contains(&words.len()) && words.into_iter().all(is_name)
 }
 
-/// Returns the doubt about a submission in which several names of one level look like those of students or attempts, each
-/// with an archive or a program.
+/// Returns the doubt about a submission in which several names of one level look like those of students or attempts,
+/// each with an archive or a program.
 fn persons(submission: Submission<'_>) -> Option<String> {
     let mut levels: BTreeMap<PathBuf, BTreeSet<&str>> = BTreeMap::new();
     for file in submission.files.iter().filter(|file| !is_of_others(file)) {
@@ -141,8 +141,8 @@ fn persons(submission: Submission<'_>) -> Option<String> {
     let (count, named) = (names.len(), named.join(", "));
     let more = if count > CLASS { ", ..." } else { "" };
     Some(format!(
-        "{count} names in it look like those of students or attempts ({named}{more}): if it is a class, unpack it and \
-         name the folder that has them, and of several attempts, keep one"
+        "{count} names in it look like those of students or attempts ({named}{more}): if it is a \
+         class, unpack it and name the folder that has them, and of several attempts, keep one"
     ))
 }
 

@@ -554,9 +554,9 @@ fn no_program(submission: Submission<'_>) -> io::Result<(String, String)> {
     Ok((why, class(claims).unwrap_or_default()))
 }
 
-/// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `program` is the one of
-/// a kind that is not built, if it is known. `is_empty` returns true for a file without a byte: a long one has no text
-/// either.
+/// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `program` is the one
+/// of a kind that is not built, if it is known. `is_empty` returns true for a file without a byte: a long one has no
+/// text either.
 fn nothing_to_start(
     all: &[PathBuf],
     program: Option<&PathBuf>,

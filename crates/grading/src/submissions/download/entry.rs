@@ -446,9 +446,9 @@ pub(super) struct Attempt {
 /// Returns the attempts in these entries of one student, in order. Receipts without files are not an
 /// attempt. `program` is the name of the program in the assignment.
 ///
-/// The platform's times, or its numbers of versions, separate the attempts, if it has them. Otherwise an attempt has no two files of the
-/// same name, and its files are either all late or all on time: going back from the newest file, an earlier
-/// attempt begins at the file that would break this rule.
+/// The platform's times, or its numbers of versions, separate the attempts, if it has them. Otherwise an attempt has no
+/// two files of the same name, and its files are either all late or all on time: going back from the newest file, an
+/// earlier attempt begins at the file that would break this rule.
 pub(super) fn attempts(entries: &[Entry], program: &str) -> Vec<Attempt> {
     let is_file = |entry: &&Entry| matches!(entry.part, Part::File(_) | Part::Folder);
     let mut files: Vec<&Entry> = entries.iter().filter(is_file).collect();

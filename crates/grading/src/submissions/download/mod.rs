@@ -1,8 +1,8 @@
 //! The download of a learning platform, sorted into students and their attempts.
 //!
 //! Learning platforms put their facts into the names of files or folders, or into receipts beside the files.
-//! [`students`] accepts the download of each platform, as one
-//! zip or unpacked, and also plain files and folders, each of which is a submission.
+//! [`students`] accepts the download of each platform, as one zip or unpacked, and also plain files and folders, each
+//! of which is a submission.
 
 mod entry;
 mod metadata;
@@ -94,14 +94,14 @@ pub(crate) fn students(
         for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
             item.path = sources::followed(&item.path);
         }
-        let above = student.items.iter().flat_map(|item| item.path.ancestors());
-        student.fault = above.filter_map(|path| found.faults.get(path)).next().cloned();
+        let mut above = student.items.iter().flat_map(|item| item.path.ancestors());
+        student.fault = above.find_map(|path| found.faults.get(path)).cloned();
     }
     Ok(students)
 }
 
-/// Returns the warning about a folder whose files look like those of one submission, although each counts as one: a file
-/// of a build tool or a header that another file includes is among them. `lone` are the files and folders that no
+/// Returns the warning about a folder whose files look like those of one submission, although each counts as one: a
+/// file of a build tool or a header that another file includes is among them. `lone` are the files and folders that no
 /// platform has named.
 fn one_submission(source: &Path, lone: &[&Path]) -> Option<String> {
     let files: Vec<&Path> =
