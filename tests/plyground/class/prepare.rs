@@ -346,6 +346,36 @@ fn settings_of_another_computer_are_not_obeyed() {
     assert!(line(&table, "ann").ends_with("ready"), "{table}");
 }
 
+#[test]
+fn packages_are_sought_where_they_are_taken_in() {
+    if !has(&["node"]) {
+        return;
+    }
+    let folder = TestFolder::new();
+    let main = "require('./lib/game');\nprocess.argv;\n";
+    // The package has no main file.
+    let game = "require('tool/sub');\nrequire('fs/promises');\n";
+    let files = [
+        ("maxconnect4.js", main),
+        ("lib/game.js", game),
+        ("lib/node_modules/tool/sub.js", ""),
+        ("lib/node_modules/tool/package.json", "{\"name\": \"tool\"}"),
+    ];
+    hand_in(&folder, "ann.zip", zipped(&files));
+    hand_in(&folder, "bob.zip", zipped(&files[..2]));
+    hand_in(
+        &folder,
+        "carl.zip",
+        zipped(&[("maxconnect4.js", "require('board');\n"), ("board.js", "")]),
+    );
+    let words = ["submissions", "prepare", "zips", "--out", "subs"];
+    let table = Run::of(&mut folder.command(words)).stdout;
+    assert!(line(&table, "ann").ends_with("ready"), "{table}");
+    let why = "cannot run here: the package `tool` of JavaScript is not among the files";
+    assert!(line(&table, "bob").contains(why), "{table}");
+    assert!(line(&table, "carl").ends_with("ready"), "{table}");
+}
+
 /// A missing tool or module is the fault of the system, and the other submissions are prepared.
 #[test]
 fn what_the_system_lacks_is_named() {

@@ -2,6 +2,7 @@
 //! nothing.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,6 +22,7 @@ use super::results::{
 };
 use super::session::{Examinee, Grader, NO_TIME, Session, review};
 use super::verdict::{CheckVerdict, Shares, blind_side, number};
+use crate::submissions::is_meant_in;
 
 impl Grader {
     /// Makes every check and counts the points. A check that does not apply to the player does not
@@ -211,7 +213,7 @@ impl<'a> Session<'a> {
         let leaderboard = self.leaderboard();
         let review = self.review();
         let build_log = String::new();
-        self.marks.extend(missing_module(&results));
+        self.marks.extend(missing_module(&results, self.examinee.player.folder()));
         let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
         if results.iter().any(is_cut) {
             self.mark(OUT_OF_TIME.to_owned());
@@ -333,22 +335,29 @@ const NOT_THERE: &str = "is not there: install it";
 const NO_PACKAGE: [&str; 2] = ["Cannot find module '", "Cannot find package '"];
 
 /// Returns a mark if the program needs a Python module, or a package of JavaScript, that neither this computer nor the
-/// submission has.
-fn missing_module(results: &[CheckResult]) -> Option<String> {
+/// submission has. `folder` has the files of the submission, if they are known.
+fn missing_module(results: &[CheckResult], folder: Option<&Path>) -> Option<String> {
     let findings = results.iter().flat_map(|result| &result.findings);
-    let texts = findings.flat_map(|finding| [&finding.stderr, &finding.said]);
+    let mut texts = findings.flat_map(|finding| [&finding.stderr, &finding.said]);
     let mut of_node = texts.clone().flat_map(|text| {
         NO_PACKAGE.iter().filter_map(|words| text.split_once(words)?.1.split('\'').next())
     });
-    // Other names are those of files, which the student forgot.
-    let is_package = |name: &&str| name.starts_with(|c: char| c.is_alphanumeric() || c == '@');
+    // Other names are those of files, which the student forgot, or whose `./` the student forgot.
+    let is_package = |name: &&str| {
+        name.starts_with(|c: char| c.is_alphanumeric() || c == '@')
+            && !folder.is_some_and(|folder| is_meant_in(folder, name))
+    };
     if let Some(name) = of_node.find(is_package) {
+        let or = match folder {
+            Some(_) => "",
+            None => ", or write `./` before it if a file of the program is meant",
+        };
         return Some(format!(
-            "the package `{}` of JavaScript {NOT_THERE} among the files handed in, and grade again",
+            "the package `{}` of JavaScript {NOT_THERE} among the files handed in{or}, \
+             and grade again",
             excerpt(name)
         ));
     }
-    let mut texts = texts;
     let name = texts.find_map(|text| {
         let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
         let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
@@ -527,6 +536,7 @@ mod tests {
     use rand::rngs::StdRng;
 
     use super::*;
+    use crate::fixtures;
     use crate::grade::results::{Finding, Graded};
     use crate::grade::{CheckStatus, draw_checks, parse_checks};
 
@@ -737,19 +747,27 @@ mod tests {
             findings: vec![Finding { stderr: stderr.to_owned(), ..Finding::default() }],
             ..CheckResult::default()
         };
-        assert_eq!(missing_module(&[result("ValueError: 1")]), None);
+        assert_eq!(missing_module(&[result("ValueError: 1")], None), None);
         let error = "Traceback:\nModuleNotFoundError: No module named 'numpy'";
-        let mark = missing_module(&[result(""), result(error)]).unwrap_or_default();
+        let mark = missing_module(&[result(""), result(error)], None).unwrap_or_default();
         assert!(mark.contains("`numpy`") && mark.contains("install it"), "{mark}");
         let results = GradeResults { marks: vec![mark], ..GradeResults::default() };
         assert!(results.is_lacking() && !GradeResults::default().is_lacking());
         let old = "ImportError: No module named Minimax\n";
-        let mark = missing_module(&[result(old)]).unwrap_or_default();
+        let mark = missing_module(&[result(old)], None).unwrap_or_default();
         assert!(mark.starts_with("the module `Minimax` of Python is not there"), "{mark}");
         let node = "Error: Cannot find module 'prompt-sync'\nRequire stack:\n";
-        let mark = missing_module(&[result(node)]).unwrap_or_default();
+        let mark = missing_module(&[result(node)], None).unwrap_or_default();
         assert!(mark.starts_with("the package `prompt-sync` of JavaScript is not there"), "{mark}");
-        assert_eq!(missing_module(&[result("Error: Cannot find module './board'")]), None);
+        assert!(mark.contains("`./`"), "{mark}");
+        assert_eq!(missing_module(&[result("Error: Cannot find module './board'")], None), None);
+        // The author forgot the `./`.
+        let folder = fixtures::folder(&[("src/board.js", ""), ("main.js", "")]);
+        let node = "Error: Cannot find module 'board'\nRequire stack:\n";
+        assert_eq!(missing_module(&[result(node)], Some(folder.path())), None);
+        let node = "Error: Cannot find package 'chalk' imported from /x\n";
+        let mark = missing_module(&[result(node)], Some(folder.path())).unwrap_or_default();
+        assert!(mark.contains("`chalk`") && !mark.contains("`./`"), "{mark}");
     }
 
     #[test]

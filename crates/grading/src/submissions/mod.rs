@@ -51,6 +51,7 @@ pub use compare::{
 };
 pub use download::Choice as AttemptChoice;
 pub use limited_folder::{UnpackLimits, entry_place};
+pub(crate) use modules::is_meant_in;
 pub use one::PrepareOptions;
 pub use recipe::{Override, Overrides};
 

@@ -10,6 +10,7 @@ use plyground_durable::excerpt;
 use plyground_host::external::Lack;
 
 use crate::submissions::file_kind::{Language, code_lines, is_of_name};
+use crate::submissions::files::{files, is_of_others};
 use crate::submissions::recipe::{Recipe, Submission, has_word, quoted};
 
 /// The name of the program that is missing if no program of this system runs Python 2.
@@ -213,13 +214,18 @@ fn places(files: &HashSet<&Path>, folder: &Path, module: &str, names: &[String])
 }
 
 /// Returns the packages that a script in JavaScript, with the scripts that it takes in, always takes in, as
-/// [`PythonImports::of`] finds the modules of Python.
+/// [`PythonImports::of`] finds the modules of Python. Each such script, which begins with `./` and is seen from the
+/// folder of the first one, stands before the packages that it names: Node.js looks for them from there.
 pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> {
     let files: HashSet<&Path> = submission.files.iter().map(PathBuf::as_path).collect();
-    let (mut scripts, mut next, mut found) = (vec![entry.to_owned()], 0, BTreeSet::new());
+    let depth = entry.components().count() - 1;
+    let top = "../".repeat(depth);
+    let (mut scripts, mut next, mut found) = (vec![entry.to_owned()], 0, Vec::new());
     while let Some(script) = scripts.get(next).cloned() {
         next += 1;
-        for name in required(&submission.text(&script)) {
+        let mut names = BTreeSet::new();
+        let text = submission.text(&script);
+        for name in required(&text) {
             if name.starts_with('.') {
                 let mut place = script.parent().unwrap_or(Path::new("")).to_owned();
                 for part in name.split('/').filter(|part| *part != ".") {
@@ -238,18 +244,44 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
                 scripts.extend(file.filter(|file| is_new(file) && has_room));
                 continue;
             }
-            let parts = if name.starts_with('@') { 2 } else { 1 };
-            let package = name.split('/').take(parts).collect::<Vec<_>>().join("/");
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._-".contains(c);
-            if package.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
-                && package.chars().all(is_plain)
+            if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
+                && name.chars().all(is_plain)
+                && !is_meant(submission.files, name)
             {
-                found.insert(package);
+                names.insert(name.to_owned());
             }
         }
+        if !names.is_empty() {
+            found.push(format!("./{top}{}", script.to_string_lossy()));
+            found.extend(names);
+        }
     }
-    found.into_iter().collect()
+    found
 }
+
+/// Returns true if a script among the files of a submission may be meant by the name of a package: its author forgot
+/// the `./` before it.
+fn is_meant(files: &[PathBuf], name: &str) -> bool {
+    let is_script = |file: &&PathBuf| {
+        let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+        ["js", "cjs", "mjs", "json"].contains(&end) && !is_of_others(file)
+    };
+    let inner = Path::new(name).join("index");
+    let is_it = |file: &PathBuf| {
+        let plain = file.with_extension("");
+        file.ends_with(name) || plain.ends_with(name) || plain.ends_with(&inner)
+    };
+    files.iter().filter(is_script).any(is_it)
+}
+
+/// Returns true if a script in a folder may be meant by the name of a package, as [`packages`] knows it.
+pub(crate) fn is_meant_in(folder: &Path, name: &str) -> bool {
+    files(folder).is_ok_and(|files| is_meant(&files, name))
+}
+
+/// The words before a call in its line that make it depend on something.
+const GUARDS: [&str; 8] = ["try", "catch", "if", "else", "for", "while", "case", "function"];
 
 /// Returns the names of the files and packages that a script in JavaScript takes in outside of all blocks.
 fn required(text: &str) -> Vec<&str> {
@@ -258,26 +290,51 @@ fn required(text: &str) -> Vec<&str> {
         let quote = text.chars().next().filter(|c| ['"', '\''].contains(c))?;
         Some(text[1..].split_once(quote)?.0)
     }
-    let (mut found, mut is_comment) = (Vec::new(), false);
+    /// Returns the number of open braces behind a part of a script.
+    fn depth_behind(depth: usize, part: &str) -> usize {
+        part.chars().fold(depth, |depth, c| match c {
+            '{' => depth + 1,
+            '}' => depth.saturating_sub(1),
+            _ => depth,
+        })
+    }
+    let is_comment_in = |part: &str| part.contains("//") || part.contains("/*");
+    let is_in_text =
+        |part: &str| ['"', '\'', '`'].iter().any(|it| part.matches(*it).count() % 2 > 0);
+    // A brace in a text can hide what follows, but a package too many would leave a program without a grade.
+    let (mut found, mut is_comment, mut is_template, mut outer) = (Vec::new(), false, false, 0);
     for line in text.lines() {
-        let was_comment = is_comment;
+        let (was_comment, was_template, depth) = (is_comment, is_template, outer);
         is_comment = (was_comment || line.starts_with("/*")) && !line.contains("*/");
         if was_comment {
             continue;
         }
-        let first = line.split(|c| !is_of_name(c)).next().unwrap_or_default();
-        let is_block = ["try", "if", "function", "async", "class", "for"].contains(&first);
-        if is_block || line.starts_with(char::is_whitespace) || line.starts_with("/") {
+        is_template ^= line.matches('`').count() % 2 > 0;
+        outer = depth_behind(depth, line);
+        if was_template || line.starts_with(char::is_whitespace) || line.starts_with('/') {
             continue;
         }
+        let is_now = |before: &str| depth_behind(depth, before) == 0 && !is_comment_in(before);
+        let first = line.split(|c| !is_of_name(c)).next().unwrap_or_default();
         if first == "import" || first == "export" || line.starts_with('}') {
-            let from = line.rsplit_once("from").map(|it| it.1);
-            found.extend(from.or(line.strip_prefix("import")).and_then(in_quotes));
+            let mut places = line.match_indices("from").filter(|(at, _)| {
+                let before = &line[..*at];
+                !before.ends_with(is_of_name)
+                    && !before.contains(['"', '\'', '`'])
+                    && is_now(before)
+            });
+            let from = places.find_map(|(at, from)| in_quotes(&line[at + from.len()..]));
+            let bare = line.strip_prefix("import").filter(|_| is_now(""));
+            found.extend(from.or(bare.and_then(in_quotes)));
         }
         // What an arrow leads to runs later.
         let now = line.split("=>").next().unwrap_or_default();
-        let calls =
-            now.match_indices("require(").filter(|(at, _)| !now[..*at].ends_with(is_of_name));
+        let calls = now.match_indices("require(").filter(|(at, _)| {
+            let before = &now[..*at];
+            let is_guarded = ["?", "&&", "||"].iter().any(|sign| before.contains(sign))
+                || GUARDS.iter().any(|word| has_word(before, word));
+            !before.ends_with(is_of_name) && is_now(before) && !is_in_text(before) && !is_guarded
+        });
         found.extend(calls.filter_map(|(at, call)| in_quotes(&now[at + call.len()..])));
     }
     found
@@ -319,10 +376,15 @@ impl Recipe {
         let modules = modules.collect::<Vec<_>>().join(" ");
         if self.tools == ["node"] && !modules.is_empty() {
             return format!(
-                "node -e 'const r = require(\"module\").createRequire(process.cwd() + \"/x\"); \
-                 const lacks = n => {{ try {{ r.resolve(n) }} catch (e) {{ return e.code == \"MODULE_NOT_FOUND\" }} }}; \
-                 const m = process.argv.slice(1).filter(lacks); \
-                 if (m.length) {{ console.error(\"{MISSES}\" + m.join(\" \")); process.exit(1) }}' -- {modules}"
+                "node -e 'let r; \
+                 const lacks = n => {{ \
+                 if (n[0] == \".\") {{ \
+                 r = require(\"module\").createRequire(require(\"path\").resolve(n)); return }} \
+                 try {{ r.resolve(n) }} catch (e) {{ return e.code == \"MODULE_NOT_FOUND\" }} }}; \
+                 const name = n => n.split(\"/\", n[0] == \"@\" ? 2 : 1).join(\"/\"); \
+                 const m = new Set(process.argv.slice(1).filter(lacks).map(name)); \
+                 if (m.size) {{ \
+                 console.error(\"{MISSES}\" + [...m].join(\" \")); process.exit(1) }}' -- {modules}"
             );
         }
         let Some(python) = self.tools.first().filter(|tool| PYTHONS.contains(tool)) else {
@@ -426,7 +488,58 @@ mod tests {
         let sources = SourceReader::default();
         let submission =
             Submission { root: folder.path(), files: &files, program: "x", sources: &sources };
-        assert_eq!(packages(submission, Path::new("src/main.js")), ["@scope/x", "chalk", "fs"]);
+        let expected = [
+            "./../src/main.js",
+            "fs/promises",
+            "./../src/game/index.js",
+            "chalk",
+            "./../lib/moves.js",
+            "@scope/x/y",
+        ];
+        assert_eq!(packages(submission, Path::new("src/main.js")), expected);
+    }
+
+    #[test]
+    fn package_that_a_script_can_do_without_is_left_out() {
+        for line in [
+            "let c; try { c = require('chalk') } catch {}",
+            "const c = process.stdout.isTTY ? require('chalk') : null;",
+            "const c = a && require('chalk');",
+            "try {\n} catch { x = require('chalk') }",
+            "try {\nc = require('chalk');\n} catch {}",
+            "if (a) c = require('chalk');",
+            "f(); // require('chalk')",
+            "say(\"require('chalk')\");",
+            "const HELP = `\nrequire('chalk')\n`;",
+            "export const HELP = \"from 'a1' to 'b2'\";",
+            "export default x; // from 'chalk'",
+            "export const x = a_from 'chalk'",
+        ] {
+            assert_eq!(required(line), [""; 0], "{line}");
+        }
+        let text = "const {\n  a,\n} = require('one');\nimport { from } from 'two';\n\
+                    import x, {\n  y,\n} from 'three';\n\
+                    'use strict'; const { b } = require('four')(`x`);";
+        assert_eq!(required(text), ["one", "two", "three", "four"]);
+    }
+
+    /// The author forgot the `./`.
+    #[test]
+    fn script_of_the_submission_is_no_package() {
+        let files = [
+            "src/board.js",
+            "lib/a/moves.mjs",
+            "game/index.js",
+            "node_modules/chalk.js",
+            "tree.py",
+        ];
+        let files = files.map(PathBuf::from);
+        for name in ["board", "board.js", "a/moves", "moves", "game"] {
+            assert!(is_meant(&files, name), "{name}");
+        }
+        for name in ["chalk", "tree", "oard", "src"] {
+            assert!(!is_meant(&files, name), "{name}");
+        }
     }
 
     #[test]

@@ -598,7 +598,7 @@ fn nothing_to_start(
 }
 
 /// The version of the preparation, which changes if the same submission may be prepared differently.
-const VERSION: &str = concat!("prepare 7, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("prepare 8, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;

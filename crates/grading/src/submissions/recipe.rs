@@ -228,8 +228,8 @@ pub(crate) struct Recipe {
     pub(crate) is_player: bool,
     /// The programs that the system must have.
     pub(crate) tools: Vec<&'static str>,
-    /// The modules of Python that the program imports and the submission does not have, or the packages of JavaScript
-    /// that it takes in.
+    /// The modules of Python that the program imports and the submission does not have, or the
+    /// [`packages`](crate::submissions::modules::packages) of JavaScript that it takes in.
     pub(crate) modules: Vec<String>,
     /// A line that names equally good programs of the submission; empty if the choice is clear.
     pub(crate) doubt: String,
