@@ -342,8 +342,43 @@ fn settings_of_another_computer_are_not_obeyed() {
         (".cargo/config.toml", "[build]\nrustc-wrapper = 'nowhere'\n"),
     ];
     hand_in(&folder, "ann.zip", zipped(&files));
+    // The crate needs these settings.
+    let files = [
+        files[0],
+        ("src/main.rs", "fn main() { println!(env!(\"OF_BOB\")) }\n"),
+        (".cargo/config.toml", "[env]\nOF_BOB = 'x'\n"),
+    ];
+    hand_in(&folder, "bob.zip", zipped(&files));
+    // Without the settings, the crate would be missing.
+    let source = "[ source.crates-io ]\nreplace-with = 'own'\n[ source.own ]\ndirectory = 'own'\n";
+    let files = [
+        ("Cargo.toml", "[package]\nname = 'a'\nversion = '0.1.0'\n[dependencies]\nb = '1'\n"),
+        ("src/main.rs", "compile_error!(\"of the author\");\n"),
+        (".cargo/config.toml", source),
+        ("own/b/Cargo.toml", "[package]\nname = 'b'\nversion = '1.0.0'\n"),
+        ("own/b/src/lib.rs", ""),
+        ("own/b/.cargo-checksum.json", "{\"files\": {}}"),
+    ];
+    hand_in(&folder, "carl.zip", zipped(&files));
     let table = prepare(&folder, &[]);
     assert!(line(&table, "ann").ends_with("ready"), "{table}");
+    assert!(line(&table, "bob").ends_with("ready"), "{table}");
+    assert!(line(&table, "carl").contains("of the author"), "{table}");
+}
+
+/// A makefile may print the words of `cargo`, and a failed build gets no points.
+#[test]
+fn only_cargo_lacks_a_crate() {
+    if !has(&["make"]) {
+        return;
+    }
+    let folder = TestFolder::new();
+    let makefile = "all:\n\t@echo 'error: no matching package named `rand` found'\n\
+                    \t@echo 'you are in the offline mode'\n\t@exit 1\n";
+    hand_in(&folder, "ann.zip", zipped(&[("Makefile", makefile), ("maxconnect4.c", "")]));
+    let table = prepare(&folder, &[]);
+    let ann = line(&table, "ann");
+    assert!(ann.contains("no matching package") && !ann.contains("cannot run here"), "{table}");
 }
 
 #[test]

@@ -144,7 +144,9 @@ pub(crate) fn build(
         }
         ProcessEnd::Exit(code) => {
             let printed = String::from_utf8_lossy(&left.errors);
-            if let Some(name) = missing_crate(&printed) {
+            // Another tool may print such words for any reason.
+            let missing = missing_crate(&printed).filter(|_| line.contains(CARGO_BUILD));
+            if let Some(name) = missing {
                 return Ok(Built::Lacks(Lack::Crate(name)));
             }
             let complaint = first_complaint(&printed);
@@ -288,22 +290,26 @@ fn old_python(entry: &Path, name: &str, all: &str) -> Recipe {
     plain(entry, Language::Python, &build, &format!("{python} {name}"), python)
 }
 
-/// Returns the command for `cargo`. It obeys no configuration of the author's computer, which may name a compiler or a
-/// target of Windows, unless this says where the crates are: `cargo` reads it only in the folder where it starts.
+/// The command by which crates are built, here and in overrides.
+const CARGO_BUILD: &str = "cargo build";
+
+/// Returns the command for `cargo`. A crate may need the configuration beside it; but if this is for the author's
+/// computer, such as a compiler or a target of Windows, the build fails, and a second one does without it: `cargo`
+/// reads it only from the folder where it starts. Only the errors of the first one are told, because the second one may
+/// lack the crates.
 pub(crate) fn cargo_build(submission: Submission<'_>, folder: &Path) -> String {
-    const BUILD: &str = "cargo build --release --offline";
     let is_read = |file: &&PathBuf| {
         let above = [".cargo/config.toml", ".cargo/config"].iter().any(|it| file.ends_with(it));
         above && file.ancestors().nth(2).is_some_and(|place| folder.starts_with(place))
     };
-    let mut read = submission.files.iter().filter(is_read).peekable();
-    let is_foreign = read.peek().is_some();
-    if is_foreign && read.all(|file| !submission.text(file).contains("[source")) {
-        return format!(
-            "own=\"$PWD\" && cd \"$TMPDIR\" && {BUILD} --manifest-path \"$own/{CARGO}\""
-        );
+    let build = format!("{CARGO_BUILD} --release --offline");
+    if !submission.files.iter().any(|file| is_read(&file)) {
+        return build;
     }
-    BUILD.to_owned()
+    format!(
+        "{build} || (own=\"$PWD\" && cd \"$TMPDIR\" && \
+         {build} --manifest-path \"$own/{CARGO}\" 2>/dev/null)"
+    )
 }
 
 /// Returns the recipe for all sources of a folder as one program, without the other sources that have a

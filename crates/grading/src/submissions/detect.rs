@@ -536,10 +536,11 @@ mod tests {
         let tree = |config: &'static str| {
             [("Cargo.toml", ""), ("src/main.rs", "fn main() {}"), (".cargo/config.toml", config)]
         };
-        let elsewhere = "cd \"$TMPDIR\" && cargo build";
-        check(&tree("[build]\nrustc-wrapper = 'C:\\sccache.exe'\n"), "", elsewhere, None);
-        let vendored = found(&tree("[source.crates-io]\n"), &Override::default());
-        assert_eq!(vendored.expect("a recipe").build, "cargo build --release --offline");
+        for config in ["[build]\nrustc-wrapper = 'C:\\sccache.exe'\n", "source.crates-io.x = 1\n"] {
+            let own = "cargo build --release --offline || (";
+            check(&tree(config), "", own, None);
+            check(&tree(config), "", "cd \"$TMPDIR\" && cargo build", None);
+        }
     }
 
     #[test]
