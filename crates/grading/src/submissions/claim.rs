@@ -53,13 +53,18 @@ pub(crate) fn program_not_built(submission: Submission<'_>) -> Option<&PathBuf> 
     called.or_else(|| files.find(|file| has_word_of(submission, file)))
 }
 
-/// Returns true if the script that a folder has as its program may be a helper of another program: it reads no
-/// arguments, and it neither is called as the assignment says nor is named in a readme.
+/// Returns true if the script that a folder has as its program may be a helper of another program: no script in the
+/// folder or below reads arguments, and it neither is called as the assignment says nor is named in a readme.
 pub(crate) fn is_helper(submission: Submission<'_>, folder: &Path) -> bool {
     if is_built_or_started(submission, folder) {
         return false;
     }
     let readme = submission.readme(&[folder, Path::new("")]);
+    // Another script may read the arguments for it.
+    let mut below = submission.files.iter().filter(|file| file.starts_with(folder));
+    if below.any(|file| !is_of_others(file) && reads_arguments(submission, file)) {
+        return false;
+    }
     let mut entries = entries(submission, folder).peekable();
     entries.peek().is_some()
         && entries.all(|file| {
@@ -67,6 +72,14 @@ pub(crate) fn is_helper(submission: Submission<'_>, folder: &Path) -> bool {
             let language = Language::of(file).filter(|language| language.is_script());
             !is_named && language.is_some_and(|it| !it.is_entry(&submission.text(file)))
         })
+}
+
+/// Returns true if a file is a script that has one of the names by which scripts read arguments.
+fn reads_arguments(submission: Submission<'_>, file: &Path) -> bool {
+    Language::of(file).is_some_and(Language::is_script) && {
+        let text = submission.text(file);
+        ["argv", "argparse", "parse_args", "getopt", "parseArgs"].iter().any(|it| text.contains(it))
+    }
 }
 
 /// Returns the doubt about a program that has nothing of the assignment.

@@ -73,7 +73,9 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     let has_none = folder.is_none()
         && claim == Claim::Place
         && has_words(claims, folders[at], &[]) == Some(false);
-    if has_none && is_helper(claims, folders[at]) && program_not_built(claims).is_some() {
+    let is_helper = has_none && is_helper(claims, folders[at]);
+    // Words and arguments may be in the texts that are not read.
+    if is_helper && program_not_built(claims).is_some() && !claims.sources.is_used_up() {
         return None;
     }
     // Words are a weaker sign than a name, so a person should know of the nearer program.
@@ -240,7 +242,7 @@ mod tests {
 
     use super::*;
     use crate::fixtures;
-    use crate::submissions::files::plain_files;
+    use crate::submissions::files::{MOST_FILES, plain_files};
     use crate::submissions::recipe::LONGEST_README;
 
     const JAVA: &str = "public class X { public static void main(String[] a) {} }";
@@ -483,9 +485,27 @@ mod tests {
         assert!(!none(&[sharp, plot, ("run.sh", "dotnet run")]));
         assert!(!none(&[sharp, plot, ("readme.txt", "python plot.py")]));
         assert!(!none(&[("stats.cs", "class A {}"), plot]));
+        // Another script of the program reads the arguments.
+        let run = ("main.py", "from game import run\nrun()\n");
+        for file in ["game.py", "game/moves.py"] {
+            let game = (file, "import sys\ndef run():\n    print(sys.argv)\n");
+            assert!(!none(&[notebook, run, game]), "{file}");
+        }
+        assert!(none(&[notebook, run, ("game.py", "def run():\n    pass\n")]));
         for name in ["tailwind.config.js", "jquery.min.js", "Gruntfile.js", ".eslintrc.js"] {
             assert!(none(&[(name, "process.argv")]), "{name}");
         }
+        assert!(!none(&[("maxConnect4.min.js", "process.argv")]));
+    }
+
+    /// The words may be in a script behind the limit.
+    #[test]
+    fn script_among_too_many_is_no_helper() {
+        let others = (0..MOST_FILES).map(|number| (format!("a/{number}.py"), ""));
+        let tree: Vec<_> = others.collect();
+        let mut tree: Vec<_> = tree.iter().map(|(name, text)| (&**name, *text)).collect();
+        tree.extend([("maxconnect4.ipynb", "{}"), ("plot.py", "print('depth')\n")]);
+        assert!(found(&tree, &Override::default()).is_some());
     }
 
     #[test]

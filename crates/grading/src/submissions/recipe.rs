@@ -62,6 +62,12 @@ impl<'a> Submission<'a> {
         stem.is_some_and(|stem| letters_of(stem) == letters_of(self.program))
     }
 
+    /// Returns true if the name of a file begins with that of the program, as in `maxconnect4.min.js`.
+    fn begins_as_program(self, file: &Path) -> bool {
+        let stem = file.file_stem().and_then(|stem| stem.to_str());
+        stem.is_some_and(|stem| letters_of(stem).starts_with(&letters_of(self.program)))
+    }
+
     /// Returns true if a folder, or one around it, has the name of the program among the words of its own.
     pub(crate) fn is_called_folder(self, folder: &Path) -> bool {
         let program = letters_of(self.program);
@@ -99,7 +105,7 @@ impl<'a> Submission<'a> {
     /// The readme comes first, because the course's own code may lie beside the program under the requested name.
     pub(crate) fn entries(self, folder: &'a Path, language: Language) -> Vec<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
-        let sources = sources.filter(|file| !is_of_tool(file));
+        let sources = sources.filter(|file| self.begins_as_program(file) || !is_of_tool(file));
         let is_script = language.is_script();
         let is_called = |file: &PathBuf| self.is_called_program(file) || is_main(file);
         // Each text is read once, because the reader has limits. A script needs no `main` to be a program, but an
