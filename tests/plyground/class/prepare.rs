@@ -305,8 +305,11 @@ fn headers_that_are_left_out_are_included() {
     let text = "#include <iostream>\nint main() { return INT_MIN < std::numeric_limits<int>::max() ? 0 : 1; }\n";
     hand_in(&folder, "ann.zip", zipped(&[("maxconnect4.cpp", text)]));
     let cmake = "cmake_minimum_required(VERSION 3.5)\nproject(maxconnect4 CXX)\nset(CMAKE_CXX_STANDARD 98)\n\
-                 add_executable(maxconnect4 maxconnect4.cpp)\n";
-    hand_in(&folder, "dora.zip", zipped(&[("maxconnect4.cpp", text), ("CMakeLists.txt", cmake)]));
+                 add_executable(maxconnect4 maxconnect4.cpp build/own.cpp)\n";
+    // The folder in which `cmake` builds has a source of the student's own.
+    let files =
+        [("maxconnect4.cpp", text), ("build/own.cpp", "int own;\n"), ("CMakeLists.txt", cmake)];
+    hand_in(&folder, "dora.zip", zipped(&files));
     hand_in(&folder, "bob.zip", zipped(&[("maxconnect4.cpp", "int main() { return INT_MUN; }\n")]));
     let text = "#include <conio.h>\nint _tmain(int count, char **words) { return getch(); }\n";
     hand_in(&folder, "carl.zip", zipped(&[("maxconnect4.cpp", text)]));

@@ -170,8 +170,10 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
         })
     } else if has(CMAKE) && !is_for_another(submission, folder) {
         let build = "cmake -S . -B build && cmake --build build";
+        // Without its cache, `cmake` begins again. The folder may have sources of the student's own.
         let second_build = format!(
-            "rm -rf build && CFLAGS='{}' CXXFLAGS='{}' && export CFLAGS CXXFLAGS && {build}",
+            "rm -f build/CMakeCache.txt && CFLAGS='{}' CXXFLAGS='{}' && \
+             export CFLAGS CXXFLAGS && {build}",
             inclusions(Language::C),
             inclusions(Language::Cpp)
         );
