@@ -397,28 +397,27 @@ fn missing_crate(printed: &str) -> Option<String> {
 }
 
 /// The headers of Windows and of its compiler that programs of students include.
-const WINDOWS: [&str; 9] = [
-    "conio.h",
-    "direct.h",
-    "io.h",
-    "pch.h",
-    "process.h",
-    "sdkddkver.h",
-    "stdafx.h",
-    "tchar.h",
-    "windows.h",
-];
+const WINDOWS: [&str; 7] =
+    ["conio.h", "direct.h", "io.h", "process.h", "sdkddkver.h", "tchar.h", "windows.h"];
 
-/// Returns the words about a complaint that a header of Windows is missing; empty for others.
+/// The headers that Visual Studio makes for a project, which are handed in with it.
+const OF_PROJECT: [&str; 2] = ["pch.h", "stdafx.h"];
+
+/// Returns the words about a complaint that a header of Windows, or of a project there, is missing; empty for others.
 pub(crate) fn for_windows(complaint: &str) -> &'static str {
     let header = complaint.split_once("fatal error: ").map_or("", |it| it.1);
-    let header = header.split(':').next().unwrap_or_default().to_lowercase();
-    match WINDOWS.contains(&&*header) {
-        true => {
-            "; only Windows has this header: ask for a program without it, or replace it in `build` of --override"
-        }
-        false => "",
+    // Some compilers quote it.
+    let header = header.trim_start_matches('\'').split([':', '\'']).next().unwrap_or_default();
+    let header = header.to_lowercase();
+    if WINDOWS.contains(&&*header) {
+        return "; only Windows has this header: ask for a program without it, or replace it in \
+                `build` of --override";
     }
+    if OF_PROJECT.contains(&&*header) {
+        return "; this header is a file of the student's project in Visual Studio: ask for it, or \
+                make an empty one in `build` of --override";
+    }
+    ""
 }
 
 /// Returns the place in `File "./play.py", line 3` as other compilers write it.
@@ -449,6 +448,11 @@ mod tests {
     fn header_of_windows_is_told() {
         let missing = |header: &str| format!("a.cpp:1:10: fatal error: {header}: No such file");
         assert!(for_windows(&missing("Windows.h")).contains("only Windows has this header"));
+        let of_clang = "a.cpp:1:10: fatal error: 'conio.h' file not found";
+        assert!(for_windows(of_clang).contains("only Windows has this header"));
+        for header in ["pch.h", "StdAfx.h"] {
+            assert!(for_windows(&missing(header)).contains("ask for it"), "{header}");
+        }
         assert_eq!(for_windows(&missing("board.h")), "");
     }
 
