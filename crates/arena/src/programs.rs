@@ -391,8 +391,8 @@ impl StderrLog {
     }
 
     /// Returns the last lines of the new part, with line ends between them: at most ten, each of at
-    /// most 200 characters, without control characters. The frames of the methods of Java and Node.js, and of the program that plays
-    /// for a Java class, are left out, because they would leave no room for those of the class.
+    /// most 200 characters, without control characters. The frames of the methods of Java and Node.js, and of the
+    /// program that plays for a Java class, are left out, because they would leave no room for those of the class.
     pub fn end(&self) -> String {
         let bytes = self.new_bytes().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);

@@ -188,8 +188,8 @@ fn fits(root: &Path, room: u64) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The headers of the standard that the headers of some compilers include, so that programs leave them out. None of them
-/// is an error in an old version of C++.
+/// The headers of the standard that the headers of some compilers include, so that programs leave them out. None of
+/// them is an error in an old version of C++.
 const CPP_HEADERS: &[&str] = &[
     "algorithm",
     "cfloat",
@@ -383,8 +383,8 @@ fn first_complaint(printed: &str) -> String {
     short.trim_start_matches("./").to_owned()
 }
 
-/// Returns the name of the crate that `cargo` has looked for in vain, since it has no network. A crate in a folder that is
-/// missing is the student's fault.
+/// Returns the name of the crate that `cargo` has looked for in vain, since it has no network. A crate in a folder that
+/// is missing is the student's fault.
 fn missing_crate(printed: &str) -> Option<String> {
     let is_cut_off = ["no matching package named", "offline mode", "--offline was specified"];
     if !is_cut_off.iter().any(|sign| printed.contains(sign)) {
@@ -434,7 +434,8 @@ mod tests {
 
     #[test]
     fn crate_that_needs_a_network_is_told() {
-        let named = "error: no matching package named `rand` found\nyou're using offline mode (--offline)\n";
+        let named = "error: no matching package named `rand` found\n\
+                     you're using offline mode (--offline)\n";
         assert_eq!(missing_crate(named).as_deref(), Some("rand"));
         let part = "error: failed to get `foo` as a dependency of package `a v0.1.0`\nCaused by:\n";
         let of_git =

@@ -87,7 +87,8 @@ pub(crate) fn strange(submission: Submission<'_>) -> String {
     let program = submission.program;
     let [mode, answer] = WORDS;
     format!(
-        "the program has none of the words `{program}`, `{mode}` and `{answer}`: is it for another assignment?"
+        "the program has none of the words `{program}`, `{mode}` and `{answer}`: \
+         is it for another assignment?"
     )
 }
 
@@ -185,8 +186,8 @@ fn programs(submission: Submission<'_>) -> Option<String> {
         let (count, named) = (tops.len(), named.join(", "));
         let more = if count > CLASS { ", ..." } else { "" };
         format!(
-            "{count} folders in it have a program of the assignment each ({named}{more}): if it is a class, unpack it \
-             and name its folder"
+            "{count} folders in it have a program of the assignment each ({named}{more}): \
+             if it is a class, unpack it and name its folder"
         )
     })
 }

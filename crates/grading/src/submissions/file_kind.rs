@@ -310,15 +310,16 @@ pub(crate) fn other_language(file: &Path) -> Option<&'static str> {
     OTHER_LANGUAGES.into_iter().find(|(_, ends)| ends.contains(&end)).map(|(name, _)| name)
 }
 
-/// Returns the words about a file whose kind is not built here, for the reason why a submission is not started: a notebook,
-/// or a source in another language.
+/// Returns the words about a file whose kind is not built here, for the reason why a submission is not started: a
+/// notebook, or a source in another language.
 pub(crate) fn kind_not_built(file: &Path) -> Option<String> {
     if file.extension().is_some_and(|end| end == "ipynb") {
         return Some("is a notebook: expected its code in a .py file".to_owned());
     }
     let language = other_language(file)?;
     Some(format!(
-        "is in {language}, which is not built here by itself: give `build` and `start` in --override"
+        "is in {language}, which is not built here by itself: \
+         give `build` and `start` in --override"
     ))
 }
 

@@ -70,8 +70,8 @@ const NEW_PARTS: [&str; 14] = [
     "def iteritems",
 ];
 
-/// Returns true if a script is in Python 2 alone: it has a statement such as `print "x"`, `except E, e:` or `exec "x"`, or
-/// its first line or a name says so and nothing is of Python 3.
+/// Returns true if a script is in Python 2 alone: it has a statement such as `print "x"`, `except E, e:` or `exec "x"`,
+/// or its first line or a name says so and nothing is of Python 3.
 fn is_python2(text: &str) -> bool {
     let said = text.lines().next().is_some_and(|line| {
         line.starts_with("#!") && line.contains("python2") && !line.contains("python3")
@@ -368,9 +368,9 @@ const MISSES: &str = "misses ";
 const STOPS: &str = "cannot start ";
 
 impl Recipe {
-    /// Returns the line for a shell that starts Python, and looks for the modules without running them, or that looks for
-    /// the packages of JavaScript; empty for other languages. A Python that is there may not start: a manager of versions
-    /// has its name for versions that it lacks.
+    /// Returns the line for a shell that starts Python, and looks for the modules without running them, or that looks
+    /// for the packages of JavaScript; empty for other languages. A Python that is there may not start: a manager of
+    /// versions has its name for versions that it lacks.
     pub(crate) fn module_check(&self) -> String {
         let modules = self.modules.iter().take(MOST_MODULES).map(|name| quoted(name));
         let modules = modules.collect::<Vec<_>>().join(" ");
@@ -464,8 +464,10 @@ mod tests {
 
     #[test]
     fn packages_are_those_that_are_always_taken_in() {
-        let text = "const fs = require('fs'), ask = require(\"prompt-sync\")();\nimport x, { y } from '@a/b/c';\n\
-                    import './board';\n} from 'last';\nconst late = () => require('late');\n/*\nrequire('old');\n*/\n\
+        let text = "const fs = require('fs'), ask = require(\"prompt-sync\")();\n\
+                    import x, { y } from '@a/b/c';\n\
+                    import './board';\n} from 'last';\nconst late = () => require('late');\n\
+                    /*\nrequire('old');\n*/\n\
                     // require('older');\ntry { require('fast') } catch {}\n    require('inner');\n\
                     import 'bare';\nmy_require('no');\nrequire(name);\n";
         let expected = ["fs", "prompt-sync", "@a/b/c", "./board", "last", "bare"];

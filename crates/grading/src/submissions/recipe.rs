@@ -225,8 +225,8 @@ pub(crate) struct Recipe {
     pub(crate) folder: PathBuf,
     /// The shell command that builds the program; empty if there is nothing to build.
     pub(crate) build: String,
-    /// The build for a program in C or C++ that does not include all the headers of the standard that it uses; empty for
-    /// others.
+    /// The build for a program in C or C++ that does not include all the headers of the standard that it uses; empty
+    /// for others.
     pub(crate) second_build: String,
     /// The shell command that starts the program; `None` if it can be found only after the build.
     pub(crate) start: Option<String>,

@@ -233,8 +233,8 @@ impl Exchange {
 /// The words before the last lines that a program has printed.
 pub const PRINTED_LAST: &str = "; it printed at the end: ";
 
-/// Returns the words about the last two lines that a program has printed, for the end of a fault; empty if it has printed
-/// nothing. A program that refuses its input says so there, and may take its leave in the last line.
+/// Returns the words about the last two lines that a program has printed, for the end of a fault; empty if it has
+/// printed nothing. A program that refuses its input says so there, and may take its leave in the last line.
 #[must_use]
 pub fn printed_last(stdout: &str) -> String {
     let lines = stdout.lines().map(str::trim).filter(|line| !line.is_empty());
