@@ -374,6 +374,9 @@ const COPIED_PART: u64 = 16;
 /// The number of times that all copied bytes are at least as much as those of one file.
 const LARGEST_COPIED_PART: u64 = 8;
 
+/// The permission of everybody to read a file.
+const OTHERS_READ: u32 = 0o004;
+
 /// Returns the content of a file of data of at most `most` bytes that everybody may read; or that this process may read,
 /// if the program has the rights of this process.
 fn data_in(path: &Path, most: u64, has_our_rights: bool) -> io::Result<Option<Vec<u8>>> {
@@ -384,7 +387,7 @@ fn data_in(path: &Path, most: u64, has_our_rights: bool) -> io::Result<Option<Ve
     // The program might not be allowed to follow a link, or to reach the file at which a link on the way leads.
     let file = open_regular(path)?;
     let found = file.metadata()?;
-    let may_read = has_our_rights || Mode::from_raw_mode(found.mode()).contains(Mode::ROTH);
+    let may_read = has_our_rights || found.mode() & OTHERS_READ != 0;
     if !may_read || found.len() > most {
         return Ok(None);
     }
