@@ -11,7 +11,6 @@ use plyground_host::external::{AND, HandedIn, Platform, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
 use super::entry::{Entry, Part, before_time, file_name, is_folder, is_number, sakai};
-use super::sources::inside;
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::beginning;
 
@@ -214,12 +213,12 @@ const OWN: [&str; 4] = [RECEIPT, "comments.txt", "feedbackText.html", "Feedback 
 const TYPED: &str = "submissionText.html";
 
 /// Returns the entry of the files that were handed in, which Sakai puts into a folder beside files of its own. The name
-/// of that folder depends on the language of Sakai. Other files there may have been moved up.
-pub(super) fn inner(entry: Entry) -> Entry {
+/// of that folder depends on the language of Sakai. Other files there may have been moved up. `inside` returns the files
+/// and folders in a folder.
+pub(super) fn inner(entry: Entry, inside: impl Fn(&Path) -> Vec<PathBuf>) -> Entry {
     if entry.platform != Platform::Sakai {
         return entry;
     }
-    let inside = |folder: &Path| inside(folder).unwrap_or_default();
     let (has_receipt, files) = (entry.path.join(RECEIPT).is_file(), entry.path.join(ATTACHMENTS));
     let mut others = inside(&entry.path);
     others.retain(|path| {
@@ -245,7 +244,7 @@ pub(super) fn single(path: &Path) -> Option<Entry> {
     let is_of_sakai = is_folder(path) && path.join(RECEIPT).is_file();
     // A comma is before a first name.
     let found = sakai(&format!(", {}", file_name(path)), true).filter(|_| is_of_sakai)?;
-    Some(inner(Entry { path: path.to_owned(), ..found }))
+    Some(Entry { path: path.to_owned(), ..found })
 }
 
 fn line_of_name(receipt: &str) -> Option<&str> {
@@ -384,8 +383,13 @@ mod tests {
         ]);
         let found = |name: &str| {
             let path = folder.path().join(name);
-            let entry = parse(&path, true).map(inner).or_else(|| single(&path));
-            let Entry { path, part, facts, .. } = entry.expect("a student");
+            let entry = parse(&path, true).or_else(|| single(&path));
+            let inside = |folder: &Path| {
+                let all = std::fs::read_dir(folder).into_iter().flatten().flatten();
+                let all = all.map(|file| file.path());
+                all.filter(|path| !file_name(path).starts_with('.')).collect()
+            };
+            let Entry { path, part, facts, .. } = inner(entry.expect("a student"), inside);
             (file_name(&path), part, facts.login)
         };
         for (name, files, part, login) in [

@@ -197,7 +197,7 @@ impl Platforms {
         let count = |entry: &Entry| self.counts.get(&key_of(path, entry.platform)).copied();
         let readings: Vec<Entry> = entry::readings(path, self::entry::is_folder(path)).collect();
         let Some(first) = readings.iter().min_by_key(|entry| Reverse(count(entry))) else {
-            return Ok(metadata::single(path));
+            return Ok(metadata::single(path).map(handed_in));
         };
         let platform = first.platform;
         // A student's own names may have an address in them.
@@ -235,9 +235,14 @@ impl Platforms {
         let login = title.and_then(|title| entry::before_time(&name)?.strip_prefix(title.as_str()));
         Ok(Some(match login.filter(|login| !login.is_empty()) {
             Some(login) => entry.with_login(login),
-            None => metadata::inner(entry),
+            None => handed_in(entry),
         }))
     }
+}
+
+/// Returns the entry of the files that were handed in, without those of the platform.
+fn handed_in(entry: Entry) -> Entry {
+    metadata::inner(entry, |folder| sources::inside(folder).unwrap_or_default())
 }
 
 fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
