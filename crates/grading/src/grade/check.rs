@@ -6,7 +6,8 @@ use std::time::Duration;
 use plyground::Game;
 use plyground_durable::quantities::duration_text;
 use plyground_host::HostedGame;
-use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
 use self::CheckKind::{
@@ -28,7 +29,7 @@ pub struct Check {
     #[serde(default)]
     pub expected: bool,
     /// The names of other checks. This check earns nothing unless one of these earns half of its points.
-    #[serde(default, deserialize_with = "one_or_several")]
+    #[serde(default, deserialize_with = "names")]
     pub needs: Vec<String>,
     /// The description of the requirement, for people.
     pub asks: String,
@@ -41,7 +42,7 @@ pub struct Check {
     #[serde(default)]
     pub positions: Vec<String>,
     /// The rules by which further positions are drawn.
-    #[serde(default, deserialize_with = "one_or_several_rules")]
+    #[serde(default, deserialize_with = "rules")]
     pub draw: Vec<DrawRule>,
     /// The kind of check.
     pub kind: CheckKind,
@@ -50,27 +51,23 @@ pub struct Check {
     pub keys: KindKeys,
 }
 
-/// Reads one name, or a list of names.
-fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "expected the name of a check, or a list of names")]
-    enum Names {
-        One(String),
-        Several(Vec<String>),
+/// Reads one value, or a list of values.
+fn one_or_several<T: DeserializeOwned>(from: Value) -> Result<Vec<T>, toml::de::Error> {
+    match from {
+        several @ Value::Array(_) => Vec::deserialize(several),
+        one => T::deserialize(one).map(|one| vec![one]),
     }
-    Ok(match Names::deserialize(from)? {
-        Names::One(name) => vec![name],
-        Names::Several(names) => names,
-    })
 }
 
-/// Reads one rule, or a list of rules.
-fn one_or_several_rules<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<DrawRule>, D::Error> {
-    match Value::deserialize(from)? {
-        several @ Value::Array(_) => Vec::deserialize(several),
-        one => DrawRule::deserialize(one).map(|rule| vec![rule]),
-    }
-    .map_err(D::Error::custom)
+/// Reads the name of a check, or a list of names.
+fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let expected = "expected the name of a check, or a list of names";
+    one_or_several(Value::deserialize(from)?).map_err(|_| D::Error::custom(expected))
+}
+
+/// Reads a rule, or a list of rules.
+fn rules<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<DrawRule>, D::Error> {
+    one_or_several(Value::deserialize(from)?).map_err(D::Error::custom)
 }
 
 impl Check {

@@ -594,22 +594,19 @@ impl Session<'_> {
                     if is_first && answer.is_none_or(Option::is_none) {
                         judge.renew();
                     }
-                    match (session.judge(&mut judge, role, task, *mv), part) {
-                        (Ok(()), Some(part)) => drop(right.insert(part)),
-                        (Ok(()), None) => {}
-                        (Err((wrong, is_early)), Some(part))
-                            // An answer that was cut short says nothing about the player.
-                            if !is_early && !session.allowance.is_over() =>
-                        {
-                            answers.insert(part.clone(), Some(Err(wrong)));
-                        }
-                        (Err((wrong, _)), _) => return Err(wrong),
-                    }
+                    let Err((wrong, is_early)) = session.judge(&mut judge, role, task, *mv) else {
+                        right.extend(part);
+                        continue;
+                    };
+                    // An answer that was cut short says nothing about the player.
+                    let is_cut_short = is_early || session.allowance.is_over();
+                    match part.as_ref().filter(|_| !is_cut_short) {
+                        Some(part) => answers.insert(part.clone(), Some(Err(wrong))),
+                        None => return Err(wrong),
+                    };
                 }
                 for part in right {
-                    answers.entry(part.clone()).and_modify(|answer| {
-                        answer.get_or_insert(Ok(()));
-                    });
+                    answers.entry(part.clone()).or_default().get_or_insert(Ok(()));
                 }
                 Ok(())
             });

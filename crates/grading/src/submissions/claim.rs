@@ -150,13 +150,11 @@ fn persons(submission: Submission<'_>) -> Option<String> {
         }
     }
     let names = levels.into_values().find(|names| names.len() > 1)?;
-    let named: Vec<String> =
-        names.iter().take(CLASS).map(|name| format!("`{}`", excerpt(name))).collect();
-    let (count, named) = (names.len(), named.join(", "));
-    let more = if count > CLASS { ", ..." } else { "" };
+    let (count, named) =
+        (names.len(), listed(names.iter().map(|name| format!("`{}`", excerpt(name)))));
     Some(format!(
-        "{count} names in it look like those of students or attempts ({named}{more}): if it is a \
-         class, unpack it and name the folder that has them, and of several attempts, keep one"
+        "{count} names in it look like those of students or attempts ({named}): if it is a class, \
+         unpack it and name the folder that has them, and of several attempts, keep one"
     ))
 }
 
@@ -181,15 +179,20 @@ fn programs(submission: Submission<'_>) -> Option<String> {
     let is_program = |folder: &&Path| Claim::of(submission, folder) > Claim::Place;
     let folders = submission.folders().into_iter().take(MOST_FOLDERS);
     let tops: BTreeSet<String> = folders.filter(is_program).filter_map(top).collect();
-    let named: Vec<String> = tops.iter().take(CLASS).map(|top| excerpt(top)).collect();
-    (tops.len() >= CLASS).then(|| {
-        let (count, named) = (tops.len(), named.join(", "));
-        let more = if count > CLASS { ", ..." } else { "" };
+    let (count, named) = (tops.len(), listed(tops.iter().map(|top| excerpt(top))));
+    (count >= CLASS).then(|| {
         format!(
-            "{count} folders in it have a program of the assignment each ({named}{more}): \
+            "{count} folders in it have a program of the assignment each ({named}): \
              if it is a class, unpack it and name its folder"
         )
     })
+}
+
+/// Returns the first of these names, for people.
+fn listed(mut names: impl Iterator<Item = String>) -> String {
+    let first: Vec<String> = names.by_ref().take(CLASS).collect();
+    let more = if names.next().is_some() { ", ..." } else { "" };
+    first.join(", ") + more
 }
 
 /// The claim of the program in a folder to be the program of the assignment, the weakest first.

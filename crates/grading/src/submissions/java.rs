@@ -70,11 +70,13 @@ pub(crate) fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> 
         METHODS.iter().any(|method| text.contains(&format!(" {method}")))
     });
     let [own, other] = METHODS;
-    let doubt = match doubt(&equal, "players", remedy) {
-        _ if !has_method => format!(
-            "its class {stem} has neither a method {own}() nor {other}(): is it for another assignment?"
-        ),
-        doubt => doubt,
+    let doubt = if has_method {
+        doubt(&equal, "players", remedy)
+    } else {
+        format!(
+            "its class {stem} has neither a method {own}() nor {other}(): is it for another \
+             assignment?"
+        )
     };
     (!is_program).then(|| Recipe {
         start: None,

@@ -97,13 +97,7 @@ pub fn prepare(
 ) -> Result<(), PrepareError> {
     check(sources, &options.out)?;
     make_folder(&options.out)?;
-    let folder_of = |source: &PathBuf| match source.parent() {
-        Some(folder) if !source.is_dir() => Path::new(".").join(folder),
-        _ => source.clone(),
-    };
-    for folder in sources.iter().map(folder_of).chain([options.out.clone()]) {
-        check_way(&folder).map_err(|why| PrepareError::fault(&folder, why.to_string()))?;
-    }
+    check_way(&options.out).map_err(|why| PrepareError::fault(&options.out, why.to_string()))?;
     let _lock = WorkLock::of_folder(&options.out)?;
     let result = prepare_all(sources, options, on_event);
     clean(&options.out);

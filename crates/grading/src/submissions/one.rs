@@ -278,15 +278,9 @@ impl Preparing<'_> {
         let given = give_java(&root.join(&recipe.folder), given).map_err(at)?;
         let mut built = self.run_line(root, &recipe, &recipe.build)?;
         if matches!(built, Built::Complained(_)) && !recipe.second_build.is_empty() {
-            // The first complaint tells the author more.
-            match self.run_line(
-                root,
-                &recipe,
-                &format!(
-                    "echo 'again, with headers that it does not include:'; {}",
-                    recipe.second_build
-                ),
-            )? {
+            let mark = "echo 'again, with headers that it does not include:'";
+            let again = format!("{mark}; {}", recipe.second_build);
+            match self.run_line(root, &recipe, &again)? {
                 Built::Done => {
                     built = Built::Done;
                     found.build.clone_from(&recipe.second_build);
@@ -295,6 +289,7 @@ impl Preparing<'_> {
                     found.doubt = doubts.collect::<Vec<_>>().join("; ");
                 }
                 Built::Stopped => built = Built::Stopped,
+                // The first complaint tells the author more.
                 _ => {}
             }
         }
@@ -514,8 +509,8 @@ fn own_folder(from: &Path, archive: &Path, archives: &[PathBuf]) -> PathBuf {
     if is_taken { archive.to_owned() } else { short }
 }
 
-/// Returns the archives of a submission whose other files are all documents. Beside a jar, which may be the program,
-/// there are none.
+/// Returns the archives of a submission whose other files are all documents. A jar may be the program, so that no
+/// archive beside it is returned.
 fn lone_archives(folder: &Path, ends: &Ends) -> io::Result<Vec<PathBuf>> {
     let all = files(folder)?;
     if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {

@@ -237,13 +237,17 @@ pub const PRINTED_LAST: &str = "; it printed at the end: ";
 /// printed nothing. A program that refuses its input says so there, and may take its leave in the last line.
 #[must_use]
 pub fn printed_last(stdout: &str) -> String {
-    let lines = stdout.lines().map(str::trim).filter(|line| !line.is_empty());
-    let lines: Vec<&str> = lines.collect();
-    let last: Vec<String> = lines.iter().rev().take(2).rev().map(|line| excerpt(line)).collect();
-    if last.is_empty() { String::new() } else { PRINTED_LAST.to_owned() + &last.join(" / ") }
+    let mut lines =
+        stdout.lines().rev().map(str::trim).filter(|line| !line.is_empty()).map(excerpt);
+    match (lines.next(), lines.next()) {
+        (Some(last), Some(before)) => format!("{PRINTED_LAST}{before} / {last}"),
+        (Some(last), None) => format!("{PRINTED_LAST}{last}"),
+        (None, _) => String::new(),
+    }
 }
 
-/// Returns the words about a file that a program has written in place of its output; empty if there is none.
+/// Returns the words about a file that a program has written in place of its output. Without such a file, the text is
+/// empty.
 #[must_use]
 pub fn wrote_instead(other_file: Option<&str>) -> String {
     other_file.map(|name| format!(", but `{}`", excerpt(name))).unwrap_or_default()

@@ -365,30 +365,31 @@ fn numbered(path: &Path, program: &str) -> Option<(Vec<Attempt>, Vec<String>)> {
         let inside = sources::inside(path).ok().filter(|inside| !inside.is_empty())?;
         (!path.is_symlink() && inside.iter().all(|it| self::entry::is_folder(it))).then_some(inside)
     };
-    let attempts_in = |path: &PathBuf| -> Option<Vec<(u64, Attempt)>> {
+    let attempts_in = |folders: Vec<PathBuf>| -> Option<Vec<Attempt>> {
         let attempt = |path: PathBuf| {
             let name = entry::file_name(&path);
             let (number, late) = (attempt_number(&name)?, name.ends_with(" - Late"));
             Some((number, Attempt { submitted: None, late, items: vec![Item { path, name }] }))
         };
-        folders_in(path)?.into_iter().map(attempt).collect()
+        let mut attempts: Vec<_> = folders.into_iter().map(attempt).collect::<Option<_>>()?;
+        attempts.sort_by_key(|(number, _)| *number);
+        Some(attempts.into_iter().map(|(_, attempt)| attempt).collect())
     };
     let inside = folders_in(path)?;
-    let mut assignments = vec![path.to_owned()];
-    if attempts_in(&assignments[0]).is_none() {
-        // A folder without attempts has a program that would be lost.
-        assignments = inside.iter().all(|it| attempts_in(it).is_some()).then_some(inside)?;
+    if let Some(attempts) = attempts_in(inside.clone()) {
+        return Some((attempts, Vec::new()));
     }
-    let is_called = |it: &&PathBuf| letters_of(&entry::file_name(it)) == letters_of(program);
-    let own = match assignments.as_slice() {
-        [only] => only.clone(),
-        several => several.iter().find(is_called)?.clone(),
+    let assignment = |it: PathBuf| Some((entry::file_name(&it), attempts_in(folders_in(&it)?)?));
+    // A folder without attempts has a program that would be lost.
+    let mut assignments: Vec<_> = inside.into_iter().map(assignment).collect::<Option<_>>()?;
+    let is_called = |(name, _): &(String, _)| letters_of(name) == letters_of(program);
+    let own = match assignments.len() {
+        1 => 0,
+        _ => assignments.iter().position(is_called)?,
     };
-    let others = folders_in(path)?.into_iter().filter(|other| own != path && *other != own);
-    let left_out = others.map(|it| format!("{}: another assignment", entry::file_name(&it)));
-    let mut attempts = attempts_in(&own)?;
-    attempts.sort_by_key(|(number, _)| *number);
-    Some((attempts.into_iter().map(|(_, attempt)| attempt).collect(), left_out.collect()))
+    let (_, attempts) = assignments.remove(own);
+    let left_out = assignments.into_iter().map(|(name, _)| format!("{name}: another assignment"));
+    Some((attempts, left_out.collect()))
 }
 
 /// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.

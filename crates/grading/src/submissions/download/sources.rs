@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use plyground_durable::input::open_regular;
+use plyground_durable::input::{check_way, open_regular};
 use plyground_durable::output::make_folder;
 use plyground_durable::{FileError, excerpt};
 use plyground_host::external::Platform;
@@ -33,7 +33,8 @@ const UNPACKED: &str = ".download";
 /// The limits of a whole download. Each student in it also has limits.
 const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize(64 << 30), files: 1_000_000 };
 
-/// Returns an error if a source does not exist or is empty, or if `out` lies in a source.
+/// Returns an error if a source does not exist or is empty, if a link of another user is on the way to it, or if `out`
+/// lies in a source.
 pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError> {
     for source in sources {
         let what = fs::metadata(source)
@@ -48,6 +49,9 @@ pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError>
             }
             check_outside(out, source)?;
         }
+        let above = Path::new(".").join(source.parent().unwrap_or(Path::new("")));
+        let folder = if what.is_dir() { source } else { &above };
+        check_way(folder).map_err(|why| PrepareError::fault(folder, why.to_string()))?;
     }
     Ok(())
 }
