@@ -49,10 +49,10 @@ pub struct SubmissionsArgs {
 enum SubmissionsCommand {
     /// Unpack and build submissions, and find out how each is started
     ///
-    /// The download of Canvas, Blackboard, Moodle, Brightspace, Gradescope or GitHub Classroom
-    /// becomes one submission a student, and OUT/handed-in.csv lists the files and the attempt of
-    /// each. A student keeps the same name in later runs; a student that is no longer in the
-    /// download is removed.
+    /// The download of Autolab, Blackboard, Brightspace, Canvas, GitHub Classroom, Gradescope,
+    /// Moodle, Sakai, Schoology or Teams becomes one submission a student, and OUT/handed-in.csv
+    /// lists the files and the attempt of each. A student keeps the same name in later runs; a
+    /// student that is no longer in the download is removed.
     ///
     /// Each submission is unpacked, even from nested folders, and built in a sandbox by its
     /// Makefile, by CMake or Cargo, or by the compiler of its language. Its start command is then
