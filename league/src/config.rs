@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::{Timestamp, Zoned};
+use plyground_arena::class_folder::SubmissionFolder;
 use plyground_arena::seat::{PlayerTemplate, check_unattended};
-use plyground_arena::submissions::SubmissionFolder;
 use plyground_arena::tournament::TournamentOpenings;
 use plyground_durable::input::{TomlError, TomlFile};
 use plyground_durable::{excerpt, parse_duration};

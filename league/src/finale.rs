@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_arena::submissions::{NAMES_FILE, PreparedNames};
+use plyground_arena::class_folder::{NAMES_FILE, PreparedNames};
 use plyground_durable::FileError;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::text::csv_text;

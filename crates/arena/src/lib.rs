@@ -8,15 +8,15 @@
 //! This crate knows no particular game: it uses the positions and moves of
 //! [`HostedPosition`](plyground_host::HostedPosition). [`seat`] creates players from their names and
 //! templates, [`programs`] has the options and standard error of external programs, and
-//! [`submissions`] finds the submissions of a class. The crate prints nothing.
+//! [`class_folder`] finds the submissions of a class. The crate prints nothing.
 
 pub mod alone;
+pub mod class_folder;
 pub mod contents;
 pub mod matches;
 pub mod programs;
 pub mod seat;
 pub mod statistics;
-pub mod submissions;
 
 pub mod book {
     //! Building and verification of books. A build takes long, so it solves many positions at a time,

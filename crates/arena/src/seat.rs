@@ -15,7 +15,7 @@ use plyground_host::{ChosenMove, EngineOptions, HostedGame, SharedGame, Strength
 use plyground_sandbox::SandboxPolicy;
 use thiserror::Error;
 
-use crate::submissions::SubmissionFolder;
+use crate::class_folder::SubmissionFolder;
 
 /// A function that is called with every move that an engine makes.
 pub type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;

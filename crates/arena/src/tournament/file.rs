@@ -14,8 +14,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::plan::{Contestant, TournamentFormat, TournamentOpenings, TournamentPlan};
+use crate::class_folder::{SubmissionFolder, check_prepared, submissions};
 use crate::seat::PlayerTemplate;
-use crate::submissions::{SubmissionFolder, check_prepared, submissions};
 
 /// The default memory for the transposition table of an engine, in MiB.
 const DEFAULT_TABLE: u64 = 16;

@@ -22,10 +22,10 @@ use super::schedule::{Ranking, Schedule};
 use super::standings::Standings;
 use super::store::{GameStore, StoreError};
 use crate::alone::{Gate, Locking};
+use crate::class_folder::check_outside;
 use crate::contents::{ContentCheck, Contents, program_content};
 use crate::programs::{ProgramOptions, check_given_moves, tie_break_opening};
 use crate::seat::check_unattended;
-use crate::submissions::check_outside;
 
 /// A tournament, with all games that have been played.
 #[derive(Debug)]

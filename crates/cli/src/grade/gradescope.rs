@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
+use plyground_arena::class_folder::SubmissionFolder;
 use plyground_arena::programs::{ProgramOptions, most_portable_build};
 use plyground_arena::seat::PlayerTemplate;
-use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::input::{TomlFile, read_toml};
 use plyground_durable::output::{check_writable, make_folder, write_whole};
 use plyground_grading::grade::{

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use plyground_arena::submissions::SubmissionFolder;
+use plyground_arena::class_folder::SubmissionFolder;
 use plyground_durable::excerpt;
 use plyground_host::external::{HandedIn, Platform, Submitter};
 

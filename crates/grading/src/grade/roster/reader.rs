@@ -362,7 +362,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use plyground_arena::submissions::SubmissionFolder;
+    use plyground_arena::class_folder::SubmissionFolder;
     use plyground_host::external::{HandedIn, PreparedSubmission};
 
     use super::*;
