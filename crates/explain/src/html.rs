@@ -19,10 +19,10 @@ use crate::comparison::{Comparison, Viewpoint, why};
 use crate::text::{how, numbers, summary};
 
 /// The style of a standalone page.
-const PAGE_STYLE: &str = include_str!("page/alone.css");
+const PAGE_STYLE: &str = include_str!("../page/alone.css");
 
 /// The script that starts a standalone page.
-const START: &str = include_str!("page/alone.js");
+const START: &str = include_str!("../page/alone.js");
 
 /// The Content-Security-Policy of a standalone page, which loads nothing and sends nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
@@ -148,29 +148,29 @@ fn escaped(text: &str) -> String {
 }
 
 /// The data of a tree, decoded, and its scores in words.
-pub const TREE: &str = include_str!("page/tree.js");
+pub const TREE: &str = include_str!("../page/tree.js");
 
 /// The board of a node.
-pub const TREE_BOARD: &str = include_str!("page/tree-board.js");
+pub const TREE_BOARD: &str = include_str!("../page/tree-board.js");
 
 /// The nodes as rows.
-pub const TREE_LIST: &str = include_str!("page/tree-list.js");
+pub const TREE_LIST: &str = include_str!("../page/tree-list.js");
 
 /// Functions that make elements of the page.
-pub const TREE_DOM: &str = include_str!("page/tree-dom.js");
+pub const TREE_DOM: &str = include_str!("../page/tree-dom.js");
 
 /// The path to a node as a table.
-pub const TREE_PATH: &str = include_str!("page/tree-path.js");
+pub const TREE_PATH: &str = include_str!("../page/tree-path.js");
 
 /// The whole view, with buttons that step through the search.
-pub const TREE_VIEW: &str = include_str!("page/tree-view.js");
+pub const TREE_VIEW: &str = include_str!("../page/tree-view.js");
 
 /// The modules, each after its imports. Every import is on a line of its own, so that [`script`] can join the modules
 /// into one file.
 pub const MODULES: [&str; 6] = [TREE, TREE_DOM, TREE_BOARD, TREE_LIST, TREE_PATH, TREE_VIEW];
 
 /// The style of the tree.
-pub const STYLE: &str = include_str!("page/tree.css");
+pub const STYLE: &str = include_str!("../page/tree.css");
 
 /// Returns the modules as one script, without the imports and exports between them.
 #[must_use]

@@ -9,8 +9,8 @@ use crate::comparison::Viewpoint;
 use crate::html::{counts, document, drawing, in_script};
 
 const STYLE: &str =
-    concat!(include_str!("../page/alone.css"), include_str!("../page/practice.css"));
-const SCRIPT: &str = include_str!("../page/practice.js");
+    concat!(include_str!("../../page/alone.css"), include_str!("../../page/practice.css"));
+const SCRIPT: &str = include_str!("../../page/practice.js");
 
 /// Returns a page that checks the answers of a person to the questions.
 ///

@@ -11,7 +11,8 @@ use super::game::{GameReview, MistakeKind, Phase, ReviewedMove, Worth, amount};
 use super::summary::{Accuracy, ProgramSummary};
 use crate::html::{counts, document, drawing};
 
-const STYLE: &str = concat!(include_str!("../page/alone.css"), include_str!("../page/review.css"));
+const STYLE: &str =
+    concat!(include_str!("../../page/alone.css"), include_str!("../../page/review.css"));
 
 /// The most mistakes on a page, so that the page opens quickly.
 const MOST_MISTAKES: usize = 400;
