@@ -14,7 +14,6 @@ pub mod text;
 pub mod practice {
     //! Questions about searches, drawn from a seed, with their answers.
 
-    mod drill;
     mod html;
     mod question;
 
