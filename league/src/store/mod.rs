@@ -18,12 +18,10 @@ use thiserror::Error;
 
 mod games;
 pub mod people;
-mod played;
 mod versions;
 
-pub use games::{GameRow, GameState, NewResult};
+pub use games::{GameRow, GameState, NewResult, Played, RatingPoint, Recent, Review};
 pub use people::{NewPerson, Person, Role, Session, Token, TokenKind};
-pub use played::{Played, RatingPoint, Recent, Review};
 pub(crate) use versions::LONGEST_WAIT;
 pub use versions::{Entry, NewVersion, Version, VersionState};
 
