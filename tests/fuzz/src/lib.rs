@@ -8,7 +8,6 @@
 mod files;
 #[path = "../../maxconnect4/naive.rs"]
 mod naive_board;
-mod players;
 mod rules;
 
 use std::cell::LazyCell;
@@ -44,8 +43,8 @@ macro_rules! targets {
 targets! {
     files: books, grades, journals, moves, openings, records, requests, rosters, runtime_tables, states, strategies,
         tournaments;
-    players: engine_lines, outputs, players, plays, points, referee_lines, words;
-    rules: maxconnect4_rules, network_rules, othello_rules;
+    rules: engine_lines, maxconnect4_rules, network_rules, othello_rules, outputs, players, plays, points,
+        referee_lines, words;
 }
 
 /// Returns the target of this name.
