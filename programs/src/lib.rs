@@ -14,12 +14,12 @@ use clap::{Arg, ArgMatches, Args, Command};
 use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of};
 use plyground_host::{HostedGame, SharedGame};
 
+mod completions;
 mod network;
 mod own_game;
-mod texts;
 
+use completions::{COMPLETIONS, MAN};
 use own_game::{KIT, NAME, NewGameArgs, RulesArgs, new_game};
-use texts::{COMPLETIONS, MAN};
 
 /// Runs the binary by whose name this process was started: the binary of a game, or `plyground` for any other name.
 /// Packages have one file for all binaries.
@@ -135,8 +135,8 @@ fn run_all() -> ExitCode {
         Some((STARTER, matches)) => games.starter(matches),
         Some((KIT, matches)) => own_game::kit(matches),
         Some((LEAGUE, matches)) => run_league(matches),
-        Some((COMPLETIONS, matches)) => texts::completions(programs(), matches),
-        Some((MAN, matches)) => texts::man(programs(), matches),
+        Some((COMPLETIONS, matches)) => completions::completions(programs(), matches),
+        Some((MAN, matches)) => completions::man(programs(), matches),
         Some((SERVE, matches)) => cli::serve(NAME, &games.0, &cli::args_of(matches)),
         Some((_, of_game)) => match commands {
             Some((game, program)) => (program.dispatch)(game, of_game),
@@ -207,8 +207,8 @@ impl AllGames {
             .subcommand(own_game::kit_command())
             .subcommand(league_command())
             .subcommands(cli::commands_without_game())
-            .subcommand(texts::completions_command(self.names().chain([NAME]).collect()))
-            .subcommand(texts::man_command())
+            .subcommand(completions::completions_command(self.names().chain([NAME]).collect()))
+            .subcommand(completions::man_command())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }
 

@@ -21,7 +21,7 @@ use crate::release::{
     DOC, LAUNCHER, PROGRAMS, Package, Programs, Release, Tree, build, can_build_for, hex, output,
     run, tar_gz, tar_xz,
 };
-use crate::{texts, wheel};
+use crate::{documents, wheel};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -114,7 +114,7 @@ fn programs(release: &Release, parts: &[Part]) -> Result<Vec<Package>> {
     let mut made = Vec::new();
     if parts.contains(&Part::Archive) || parts.contains(&Part::Deb) {
         let programs = Programs::build(release)?;
-        let tree = texts::with_texts(release, programs)?;
+        let tree = documents::with_documents(release, programs)?;
         if parts.contains(&Part::Archive) {
             let name = format!("plyground-{}-{}", release.version, release.platform());
             let archive = tar_xz(&tree, &format!("{name}/"), release.time)?;
@@ -326,7 +326,7 @@ fn windows_zip(release: &Release) -> Result<Package> {
     }
     tree.add("README.txt", with_crlf(&README.replace("{version}", &release.version)));
     tree.add("LICENSE.txt", with_crlf(&fs::read_to_string(release.root.join("LICENSE"))?));
-    tree.add("licenses.txt", with_crlf(&texts::licenses(release, "programs", target)?));
+    tree.add("licenses.txt", with_crlf(&documents::licenses(release, "programs", target)?));
     for input in ["input1.txt", "input2.txt"] {
         let path = release.root.join("inputs/maxconnect4").join(input);
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;

@@ -9,8 +9,8 @@
 //! written into `results/signatures.toml`.
 
 mod dist;
+mod documents;
 mod release;
-mod texts;
 mod wheel;
 
 use std::fs;

@@ -14,8 +14,8 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
+use crate::documents;
 use crate::release::{self, CLONE, LAUNCHER, PROGRAMS, Package, Release, Tree, run};
-use crate::texts;
 
 /// The tool that builds wheels, and the tool that links the native parts with an old C library. The versions are
 /// fixed, because other versions may write other bytes.
@@ -46,7 +46,7 @@ pub fn make(release: &Release, system: &str) -> Result<Package> {
     add_programs(release, system, &mut tree)?;
     let info = format!("plyground-{}.dist-info", release.version);
     tree.add(format!("{info}/licenses/LICENSE"), fs::read(release.root.join("LICENSE"))?);
-    let licenses = texts::licenses(release, "plyground-python", system)?;
+    let licenses = documents::licenses(release, "plyground-python", system)?;
     tree.add(format!("{info}/licenses/licenses.txt"), licenses);
     Ok((name, packed(&tree, &format!("{info}/RECORD"))?))
 }

@@ -10,9 +10,11 @@ mod cells;
 pub mod eval;
 pub mod position;
 mod quads;
+mod state;
 mod ways;
 
-pub use adapter::{MaxConnect4, format_state, game, parse_state};
+pub use adapter::{MaxConnect4, game};
 pub use cells::{Column, NotAColumn, NotASize, Size};
 pub use eval::OpenQuads;
 pub use position::{IllegalMove, Position};
+pub use state::{format_state, parse_state};

@@ -27,9 +27,9 @@ pub mod naive;
 mod players;
 mod position;
 pub mod solution;
+mod state;
 pub mod strategy_check;
 mod tactics;
-mod texts;
 
 pub use adapter::{Network, game};
 pub use color::{Color, PlayerNumber, Rules, UnknownRules};
@@ -39,5 +39,5 @@ pub use legal::{IllegalMove, LegalMoves, WhyIllegal};
 pub use moves::{Move, Notation, NotationError, Square, SquareSet, Squares};
 pub use players::{ComputerPlayer, HumanPlayer, MachinePlayer, NoMove, usf_session};
 pub use position::{Position, SetupError};
+pub use state::parse_state;
 pub use tactics::{ForcedWins, Threats};
-pub use texts::parse_state;

@@ -1,4 +1,4 @@
-//! The texts of a package: completions of the command lines, man pages, the manual as static pages without scripts,
+//! The documents of a package: completions of the command lines, man pages, the manual as static pages without scripts,
 //! and the licenses of the linked packages.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::release::{DOC, PROGRAMS, Programs, Release, Tree, output, run};
 
-/// Returns the files of the programs with all texts.
-pub fn with_texts(release: &Release, programs: Programs) -> Result<Tree> {
+/// Returns the files of the programs with all documents.
+pub fn with_documents(release: &Release, programs: Programs) -> Result<Tree> {
     let Programs { mut tree, most_portable } = programs;
     add_man_pages(release, &mut tree, &most_portable)?;
     add_completions(&mut tree, &most_portable)?;
