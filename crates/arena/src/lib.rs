@@ -50,7 +50,9 @@ pub mod timing {
     mod runtime_table;
     mod tabulate;
 
-    pub use calibrate::{CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, calibrate, set_up};
+    pub use calibrate::{
+        CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, TimedAnswer, calibrate,
+    };
     pub use measure::{Depths, NotDepths, Runs, TimingEnd, sample_games};
     pub use plot::{DepthCurve, DepthPlot, PlotError};
     pub use runtime_table::{

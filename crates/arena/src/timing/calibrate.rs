@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use plyground::Game;
+use plyground::clock::Instant;
 use plyground_durable::quantities::seconds;
 use plyground_durable::text::csv_line;
-use plyground_host::player::{Player, Turn};
+use plyground_host::player::{Answer, Player, Turn};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use serde::Serialize;
 
@@ -110,34 +111,60 @@ fn measure(
     moves: &[MoveText],
     player: &mut dyn Player,
 ) -> Result<Duration, Fault> {
-    let position = set_up(&plan.start, moves, player);
     let patience = plan.limit.saturating_mul(PATIENCE).saturating_add(START_TIME);
-    let before = player.cpu_time();
-    let answer = player.choose_move(&Turn::new(&position, Some(patience)));
-    let time = player.cpu_time().saturating_sub(before);
-    player.game_over(&Ending::ply_cap(u32::try_from(moves.len()).unwrap_or(u32::MAX)));
-    answer?.legal_move(&position).map(|_| time)
+    let asked = TimedAnswer::ask(&plan.start, moves, player, Some(patience));
+    asked.answer?.legal_move(&asked.position).map(|_| asked.cpu)
 }
 
-/// Tells a player the moves that lead to a position in which the player is to move, and returns the
-/// position.
-pub fn set_up(
-    start: &HostedPosition,
-    moves: &[MoveText],
-    player: &mut dyn Player,
-) -> HostedPosition {
-    let end = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
-    let mut position = start.clone();
-    for &mv in moves {
-        // The player's judgment of the moves does not matter here.
-        if position.side_to_move() == end.side_to_move() {
-            player.force_move(&position, mv);
-        } else {
-            player.opponent_move(&position, mv);
+/// A player's answer in a position after some moves, with the time that it took.
+///
+/// The time counts from the first of these moves on, with which the player starts. As in a game, the time in which
+/// a player takes in a move that it is told is a part of its next turn, so it cannot think there for nothing.
+#[derive(Clone, Debug)]
+pub struct TimedAnswer {
+    /// The position in which the player is to move.
+    pub position: HostedPosition,
+    /// The answer, or the fault in its place.
+    pub answer: Result<Answer, Fault>,
+    /// The CPU time.
+    pub cpu: Duration,
+    /// The wall-clock time.
+    pub wall: Duration,
+    /// If true, the player was lost when it was told the moves, before it was asked.
+    pub is_early: bool,
+}
+
+impl TimedAnswer {
+    /// Tells a player, which plays no game yet, the moves that lead to a position in which it is to move, asks it for
+    /// its move, and ends the game.
+    pub fn ask(
+        start: &HostedPosition,
+        moves: &[MoveText],
+        player: &mut dyn Player,
+        limit: Option<Duration>,
+    ) -> TimedAnswer {
+        let begins = player.lost().is_none();
+        let end = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
+        let mut position = start.clone();
+        let (mut cpu_before, mut began) = (player.cpu_time(), Instant::now());
+        for (index, &mv) in moves.iter().enumerate() {
+            // The player's judgment of the moves does not matter here.
+            if position.side_to_move() == end.side_to_move() {
+                player.force_move(&position, mv);
+            } else {
+                player.opponent_move(&position, mv);
+            }
+            position.play_unchecked(mv);
+            if index == 0 {
+                (cpu_before, began) = (player.cpu_time(), Instant::now());
+            }
         }
-        position.play_unchecked(mv);
+        let is_early = begins && player.lost().is_some();
+        let answer = player.choose_move(&Turn::new(&position, limit));
+        let (cpu, wall) = (player.cpu_time().saturating_sub(cpu_before), began.elapsed());
+        player.game_over(&Ending::ply_cap(u32::try_from(moves.len()).unwrap_or(u32::MAX)));
+        TimedAnswer { position, answer, cpu, wall, is_early }
     }
-    end
 }
 
 /// The columns of the CSV, in order.
@@ -259,6 +286,42 @@ mod tests {
         let end = calibrate(&plan, seat, |_| Ok(()));
         let moves = "1 4 2 5 3".to_owned();
         assert_eq!(end, Ok(TimingEnd::Fault { depth: 1, moves, fault: Fault::NoMove }));
+    }
+
+    /// A player that reports ten milliseconds for each move that it is told, and one for its answer.
+    #[derive(Default)]
+    struct Early(u64);
+
+    impl Player for Early {
+        fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+            self.0 += 1;
+            let mv = turn.position.legal_moves().next().ok_or(Fault::NoMove)?;
+            Ok(Answer::Move(mv.into()))
+        }
+
+        fn opponent_move(&mut self, _: &HostedPosition, _: MoveText) -> bool {
+            self.0 += 10;
+            true
+        }
+
+        fn force_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+            self.opponent_move(before, mv)
+        }
+
+        fn cpu_time(&self) -> Duration {
+            Duration::from_millis(self.0)
+        }
+    }
+
+    #[test]
+    fn time_counts_from_the_first_move_that_is_told() {
+        let start = toy().start();
+        for (moves, millis) in [("", 1), ("1", 1), ("1 4", 11), ("1 4 2", 21)] {
+            let moves: Vec<MoveText> =
+                moves.split_whitespace().map(|mv| mv.parse().expect("a move")).collect();
+            let asked = TimedAnswer::ask(&start, &moves, &mut Early::default(), None);
+            assert_eq!((asked.cpu.as_millis(), asked.is_early), (millis, false), "{moves:?}");
+        }
     }
 
     #[test]

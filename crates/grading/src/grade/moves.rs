@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use plyground::{Game, Side};
-use plyground_arena::timing::set_up;
-use plyground_host::player::{Player, Turn};
-use plyground_host::{Ending, Fault, HostedPosition, MoveText};
+use plyground_arena::timing::TimedAnswer;
+use plyground_host::player::Player;
+use plyground_host::{Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
 use rand::seq::{IteratorRandom, SliceRandom};
 
@@ -94,17 +94,11 @@ impl Session<'_> {
         mut player: Box<dyn Player>,
         wall: Option<Duration>,
     ) -> (Result<MoveText, Missing>, Duration) {
-        let begins = player.lost().is_none();
-        let position = set_up(&self.grader.game.start(), &task.moves, &mut *player);
-        let is_early = begins && player.lost().is_some();
-        let before = player.cpu_time();
-        let turn = Turn::new(&position, wall);
-        let answer = player.choose_move(&turn);
+        let asked = TimedAnswer::ask(&self.grader.game.start(), &task.moves, &mut *player, wall);
         // Neither helper threads nor other programs on the computer count against the player.
-        let time = turn.started.elapsed().min(player.cpu_time().saturating_sub(before));
-        let plies = u32::try_from(task.moves.len()).unwrap_or(u32::MAX);
-        player.game_over(&Ending::ply_cap(plies));
-        let mv = answer.and_then(|answer| answer.legal_move(&position));
+        let time = asked.wall.min(asked.cpu);
+        let is_early = asked.is_early;
+        let mv = asked.answer.and_then(|answer| answer.legal_move(&asked.position));
         self.heed_time(mv.as_ref().err());
         self.heed_move(mv.is_ok());
         (mv.map_err(|fault| Missing { fault: self.heed(fault), is_early }), time)
