@@ -5,16 +5,16 @@
 //! together.
 
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use plyground_durable::input::open_regular;
+use plyground_durable::input::{decode_layout, open_regular, unix_lines};
 use plyground_host::external::{is_plain_path, java_package, java_types};
 use plyground_sandbox::remove_folder;
 
-use crate::submissions::file_kind::{Language, beginning, is_header, is_marked_script};
+use crate::submissions::file_kind::{Language, beginning, directive, is_header, is_marked_script};
 use crate::submissions::limited_folder::{is_program, set_mode};
 use crate::submissions::unpack::open_zip;
 
@@ -392,44 +392,125 @@ impl SourceReader {
     }
 }
 
-/// Returns a source text with a replacement for bytes that are not UTF-8, and LF in place of each CR without one, which
+/// Returns a source text with a replacement for bytes that are not text, and LF in place of each CR without one, which
 /// ends the lines of old systems.
 pub(crate) fn text_of(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    match text.contains('\r') {
-        true => text.replace("\r\n", "\n").replace('\r', "\n"),
-        false => text.into_owned(),
-    }
+    unix_lines(&decode_layout(bytes)).into_owned()
 }
 
-/// The greatest length of a script, in bytes.
+/// The greatest length of a file that is mended, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Gives shell scripts, scripts with a `#!` line and makefiles the line ends of this system, and returns the
-/// files that were changed.
-pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let (mut mended, scripts) = (Vec::new(), SourceReader::default());
+/// Gives sources and scripts the form that the tools of this system read, as those of Windows read theirs. Returns the
+/// changes: the reason and the file.
+pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static str, PathBuf)>> {
+    let (mut changes, reader) = (Vec::new(), SourceReader::default());
+    let is_c = |file: &Path| is_header(file) || Language::of(file).is_some_and(Language::is_native);
+    let mut in_lower_case: HashMap<String, Vec<&Path>> = HashMap::new();
+    for file in files.iter().filter(|file| is_c(file)) {
+        let name = file.to_string_lossy().to_lowercase();
+        in_lower_case.entry(name).or_default().push(file);
+    }
     for file in files {
         let path = root.join(file);
-        if !is_named_script(file) && !is_marked_script(&path)? {
+        let is_script = is_named_script(file) || is_marked_script(&path)?;
+        if !is_script && !is_c(file) && Language::of(file).is_none() {
             continue;
         }
-        let Some(bytes) = scripts.bytes(&path, LONGEST)? else { continue };
-        if bytes.contains(&0) || !bytes.windows(2).any(|pair| pair == b"\r\n") {
-            continue;
+        let Some(before) = reader.bytes(&path, LONGEST)? else { continue };
+        let mut now = before.clone();
+        let mut change = |said: &'static str, mend: &dyn Fn(&[u8]) -> Option<Vec<u8>>| {
+            if let Some(mended) = mend(&now) {
+                now = mended;
+                changes.push((said, file.clone()));
+            }
+        };
+        change("mended, it had a byte order mark", &without_mark);
+        if is_script {
+            change("mended, its lines ended in CR LF", &without_cr);
         }
-        let mut plain = Vec::with_capacity(bytes.len());
-        let mut rest = bytes.iter().peekable();
-        while let Some(byte) = rest.next() {
-            if *byte != b'\r' || rest.peek() != Some(&&b'\n') {
-                plain.push(*byte);
+        if is_c(file) {
+            let folder = file.parent().unwrap_or(Path::new(""));
+            change(
+                "mended, it included a file by a name in another case or with backslashes",
+                &|text| with_right_includes(text, folder, &in_lower_case),
+            );
+        }
+        if now != before {
+            // The file keeps its mode.
+            fs::write(&path, now)?;
+        }
+    }
+    Ok(changes)
+}
+
+/// Returns a text in UTF-8 without the byte order mark that it has: the compiler of Java, for example, takes the mark
+/// for a part of the text. `None` if it has none.
+fn without_mark(bytes: &[u8]) -> Option<Vec<u8>> {
+    let marks: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+    let has_mark = marks.iter().any(|mark| bytes.starts_with(mark));
+    has_mark.then(|| decode_layout(bytes).into_bytes())
+}
+
+/// Returns a text with LF in place of each CR LF, or `None` if it has none or is no text.
+fn without_cr(bytes: &[u8]) -> Option<Vec<u8>> {
+    if bytes.contains(&0) || !bytes.windows(2).any(|pair| pair == b"\r\n") {
+        return None;
+    }
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut rest = bytes.iter().peekable();
+    while let Some(byte) = rest.next() {
+        if *byte != b'\r' || rest.peek() != Some(&&b'\n') {
+            plain.push(*byte);
+        }
+    }
+    Some(plain)
+}
+
+/// Returns a source of C or C++ in `folder` that includes the files of the submission by their names, or `None` if it
+/// does already. Windows and macOS ignore case, and Windows allows backslashes. `in_lower_case` has the files by their
+/// names in lower case.
+fn with_right_includes(
+    bytes: &[u8],
+    folder: &Path,
+    in_lower_case: &HashMap<String, Vec<&Path>>,
+) -> Option<Vec<u8>> {
+    let right = |line: &str| {
+        let rest = directive(line)?.strip_prefix("include")?.trim_start().strip_prefix('"')?;
+        let name = rest.split_once('"')?.0;
+        let mut place = PathBuf::new();
+        for part in folder.join(name.replace('\\', "/")).components() {
+            match part {
+                Component::Normal(part) => place.push(part),
+                Component::ParentDir if !place.pop() => return None,
+                Component::ParentDir | Component::CurDir => {}
+                Component::RootDir | Component::Prefix(_) => return None,
             }
         }
-        // The file keeps its mode.
-        fs::write(&path, plain)?;
-        mended.push(file.clone());
+        let files = in_lower_case.get(&place.to_string_lossy().to_lowercase())?;
+        let file = match files.as_slice() {
+            files if files.contains(&&*place) => &place,
+            [only] => *only,
+            _ => return None,
+        };
+        // The steps up to a folder come first, and have no case.
+        let (mut parts, mut steps) = (file.iter().rev(), Vec::new());
+        for step in name.split(['/', '\\']).rev() {
+            let is_name = !["", ".", ".."].contains(&step);
+            steps.push(if is_name { parts.next()?.to_str()? } else { step });
+        }
+        steps.reverse();
+        let found = steps.join("/");
+        (found != name).then(|| line.replacen(&format!("\"{name}\""), &format!("\"{found}\""), 1))
+    };
+    let mut mended = Vec::with_capacity(bytes.len());
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        match std::str::from_utf8(line).ok().and_then(right) {
+            Some(line) => mended.extend(line.into_bytes()),
+            None => mended.extend(line),
+        }
     }
-    Ok(mended)
+    (mended != bytes).then_some(mended)
 }
 
 /// Returns true if a file has the name of a shell script or of a makefile.
@@ -646,20 +727,40 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_mended_and_nothing_else() -> io::Result<()> {
-        let files = [
-            ("run.sh", "a\r\nb\r\n"),
-            ("play", "#!/bin/sh\r\nx\r\n"),
-            ("Makefile", "all:\r\n"),
-            ("input.txt", "1\r\n"),
-            ("fine.sh", "a\n"),
+    fn files_of_other_systems_are_mended_and_nothing_else() -> io::Result<()> {
+        let utf_16 = "\u{feff}class A {}".encode_utf16().flat_map(u16::to_le_bytes);
+        let utf_16: Vec<u8> = utf_16.collect();
+        let includes = "#include \"Board.h\"\n# include \"..\\Lib\\a.h\" // a\n#include <Board.h>\n\
+                        #include \"two.h\"\n#include \"none.h\"\n#include \"../../Lib/a.h\"\nBoard.h\n";
+        let right = "#include \"board.h\"\n# include \"../lib/A.h\" // a\n#include <Board.h>\n\
+                     #include \"two.h\"\n#include \"none.h\"\n#include \"../../Lib/a.h\"\nBoard.h\n";
+        let (mark, case) = ("mended, it had a byte order mark", "mended, it included");
+        let lines = "mended, its lines ended in CR LF";
+        let files: [(&str, &[u8], &str, &[&str]); 13] = [
+            ("run.sh", b"\xef\xbb\xbfa\r\nb\r\n", "a\nb\n", &[mark, lines]),
+            ("play", b"#!/bin/sh\r\nx\r\n", "#!/bin/sh\nx\n", &[lines]),
+            ("Makefile", b"all:\r\n", "all:\n", &[lines]),
+            ("input.txt", b"1\r\n", "1\r\n", &[]),
+            ("fine.sh", b"a\n", "a\n", &[]),
+            ("A.java", b"\xef\xbb\xbfclass A {}\r\n", "class A {}\r\n", &[mark]),
+            ("B.java", &utf_16, "class A {}", &[mark]),
+            ("src/main.cpp", includes.as_bytes(), right, &[case]),
+            ("src/board.h", b"\xe4", "", &[]),
+            ("src/TWO.h", b"", "", &[]),
+            ("src/Two.h", b"", "", &[]),
+            ("lib/A.h", b"#include \"a.h\"\r\n", "#include \"A.h\"\r\n", &[case]),
+            ("lib/b.c", b"#include \"A.h\"\r\n", "#include \"A.h\"\r\n", &[]),
         ];
-        let folder = fixtures::folder(&files);
-        let files = files.map(|(file, _)| PathBuf::from(file));
-        assert_eq!(mend(folder.path(), &files)?, files[..3]);
-        let read = |file: &str| fs::read_to_string(folder.path().join(file));
-        assert_eq!((read("run.sh")?, read("input.txt")?), ("a\nb\n".into(), "1\r\n".into()));
-        assert_eq!(read("play")?, "#!/bin/sh\nx\n");
+        let folder = fixtures::folder(&files.map(|it| (it.0, it.1)));
+        let changes = mend(folder.path(), &files.map(|it| PathBuf::from(it.0)))?;
+        for (file, before, after, said) in files {
+            let found = changes.iter().filter(|it| it.1 == Path::new(file));
+            let found: Vec<_> = found.map(|it| it.0).collect();
+            assert!(found.len() == said.len(), "{file}: {found:?}");
+            assert!(found.iter().zip(said).all(|(it, said)| it.starts_with(said)), "{found:?}");
+            let after = if said.is_empty() { before } else { after.as_bytes() };
+            assert_eq!(fs::read(folder.path().join(file))?, after, "{file}");
+        }
         Ok(())
     }
 }

@@ -16,26 +16,27 @@ use plyground_durable::input::open_regular;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::{FileError, excerpt, one_line};
 use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission};
-use plyground_sandbox::{ByteSize, finds_program, is_exhausted, remove_folder};
+use plyground_sandbox::{finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
 use crate::submissions::building::{
     BuildOptions, Built, LONGEST_ERROR, NOT_INCLUDED, build, for_windows,
 };
-use crate::submissions::claim::{class, program_not_built};
+use crate::submissions::claim::no_program;
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
-use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
-use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive, kind_not_built};
+use crate::submissions::download::{Choice, Item, Student, is_platform_folder};
+use crate::submissions::file_kind::Ends;
 use crate::submissions::files::{
-    MOST_BYTES, MOST_FILES, SourceReader, files, innermost, is_of_others, mend, plain_files,
-    remove_built, sweep,
+    SourceReader, files, innermost, mend, plain_files, remove_built, sweep,
 };
 use crate::submissions::java::{give_java, name_java, place_java};
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, refused};
 use crate::submissions::modules::{lacks_of, namesake, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
-use crate::submissions::unpack::{LARGEST, has_files, place, sorted_entries, unpack};
+use crate::submissions::unpack::{
+    LARGEST, lone_archives, open_archives, sorted_entries, unpack_all,
+};
 use crate::submissions::{PrepareError, PreparedLine};
 
 /// The prefix of the folders into which archives are unpacked at first.
@@ -221,6 +222,10 @@ impl Preparing<'_> {
         // Without a build, there is nothing in place of the built files that were handed in.
         let is_built = self.task.said.build.as_deref() != Some("");
         let removed = if is_built { remove_built(root, &all).map_err(at)? } else { Vec::new() };
+        let mut changes: Vec<(&str, PathBuf)> = Vec::new();
+        let covered_by = "left out, because an archive beside it has a file of its name";
+        changes.extend(covered.iter().map(|file| (covered_by, file.clone())));
+        changes.extend(removed.into_iter().map(|file| ("removed, because a build makes it", file)));
         name_java(root).map_err(at)?;
         let mut all = plain_files(root).map_err(at)?;
         let mut moved = Vec::new();
@@ -230,7 +235,9 @@ impl Preparing<'_> {
         if !moved.is_empty() {
             all = plain_files(root).map_err(at)?;
         }
-        let mended = mend(root, &all).map_err(at)?;
+        let place = "moved into the folder of its package";
+        changes.extend(moved.into_iter().map(|file| (place, file)));
+        changes.extend(mend(root, &all).map_err(at)?);
         let (program, sources) = (&*self.options.program, &SourceReader::default());
         let submission = Submission { root, files: &all, program, sources };
         let no_folder = |folder: &Path| {
@@ -261,7 +268,7 @@ impl Preparing<'_> {
             let why = "its folder has more source files than a command can name".to_owned();
             return Ok(Some((NotBuilt, why)));
         }
-        self.begin_log([covered, &removed, &moved, &mended], &recipe)?;
+        self.begin_log(&changes, &recipe)?;
         found.language.clone_from(&recipe.language);
         found.doubt.clone_from(&recipe.doubt);
         found.build.clone_from(&recipe.build);
@@ -368,20 +375,12 @@ impl Preparing<'_> {
     }
 
     /// Writes the lines of the log before the output of the build.
-    fn begin_log(&self, changed: [&[PathBuf]; 4], recipe: &Recipe) -> Result<(), PrepareError> {
-        let said = [
-            "left out, because an archive beside it has a file of its name",
-            "removed, because a build makes it",
-            "moved into the folder of its package",
-            "mended, its lines ended in CR LF",
-        ];
+    fn begin_log(&self, changes: &[(&str, PathBuf)], recipe: &Recipe) -> Result<(), PrepareError> {
         let mut text = String::new();
-        for (said, files) in said.into_iter().zip(changed) {
-            for file in files {
-                let file = file.display().to_string();
-                // Writing to a string does not fail.
-                let _ = writeln!(text, "{said}: {}", file.escape_debug());
-            }
+        for (said, file) in changes {
+            let file = file.display().to_string();
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{said}: {}", file.escape_debug());
         }
         if !recipe.build.is_empty() {
             let _ = writeln!(text, "$ {}", recipe.build);
@@ -438,162 +437,8 @@ fn is_out_of_room(error: &io::Error) -> bool {
     is_exhausted(error) || error.kind() == io::ErrorKind::StorageFull
 }
 
-/// The endings of documents for people and of data, which are no program.
-const DOCUMENTS: [&str; 13] =
-    ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "html", "png", "jpg", "csv", "dat", "log"];
-
-fn is_document(file: &Path) -> bool {
-    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
-    let is_readme = || file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("readme"));
-    DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end)) || is_readme()
-}
-
-/// Unpacks one file or folder. If there are several, places them beside each other unchanged.
-fn unpack_all(items: &[Item], unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
-    if let [only] = items {
-        return unpack(&only.path, &only.name, unpacking);
-    }
-    items.iter().try_for_each(|item| place(&item.path, &item.name, unpacking))
-}
-
-/// Unpacks the archives of the folder `from`, each in its folder, and moves all other files to their paths. If another
-/// archive is beside an archive or below it, it is unpacked into a folder of its own name, so that no file replaces
-/// another. Returns the folder with the files, which is below `to`, and adds to `covered` the files that are left out,
-/// because the archive beside them has others of their paths.
-fn open_archives(
-    from: &Path,
-    archives: &[PathBuf],
-    to: &Path,
-    unpacking: &mut Unpacking<'_>,
-    covered: &mut Vec<PathBuf>,
-) -> Result<PathBuf, UnpackError> {
-    let failed = |error| UnpackError::from(FileError::at(to, "write it")(error));
-    let all = to.join("all");
-    for (number, archive) in archives.iter().enumerate() {
-        let own = to.join(number.to_string());
-        fs::create_dir(&own).map_err(failed)?;
-        unpacking.enter(&number.to_string());
-        unpack(&from.join(archive), &own_name(archive), unpacking)?;
-        let folder = archive.parent().unwrap_or(Path::new(""));
-        let beside = archives.iter().filter(|other| other.starts_with(folder)).count() > 1;
-        let place =
-            if beside { all.join(own_folder(from, archive, archives)) } else { all.join(folder) };
-        // Nothing else has a claim to the name of the only folder in the only archive.
-        let inner = match archives {
-            [_] => innermost(&own, &SourceReader::default()).map_err(failed)?,
-            _ => own,
-        };
-        fs::create_dir_all(place.parent().unwrap_or(to)).map_err(failed)?;
-        fs::rename(inner, place).map_err(failed)?;
-    }
-    for file in files(from).map_err(failed)?.into_iter().filter(|file| !archives.contains(file)) {
-        let mut above = file.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty());
-        if all.join(&file).exists() || above.any(|part| all.join(part).is_file()) {
-            covered.push(file);
-        } else {
-            let place = all.join(&file);
-            fs::create_dir_all(place.parent().unwrap_or(to)).map_err(failed)?;
-            // It has counted once, so it is moved.
-            fs::rename(from.join(&file), place).map_err(failed)?;
-        }
-    }
-    Ok(all)
-}
-
-/// Returns the folder of its own for an archive: its name without the end, or with it if that is the name of another.
-fn own_folder(from: &Path, archive: &Path, archives: &[PathBuf]) -> PathBuf {
-    let without_end = |file: &Path| file.with_file_name(stem(&own_name(file)));
-    let short = without_end(archive);
-    let is_other = |other: &PathBuf| other != archive && without_end(other) == short;
-    let is_taken = from.join(&short).exists() || archives.iter().any(is_other);
-    if is_taken { archive.to_owned() } else { short }
-}
-
-/// Returns the archives of a submission whose other files are all documents. A jar may be the program, so that no
-/// archive beside it is returned.
-fn lone_archives(folder: &Path, ends: &Ends) -> io::Result<Vec<PathBuf>> {
-    let all = files(folder)?;
-    if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
-        return Ok(Vec::new());
-    }
-    let (mut archives, is_alone) = (Vec::new(), all.len() == 1);
-    for file in all.into_iter().filter(|file| is_called_archive(file)) {
-        let path = folder.join(&file);
-        // A program may read its compressed data as they are.
-        let is_data = !is_alone && Language::of(&file.with_extension("")).is_none();
-        if has_files(&path, ends.clone())? || !is_data && FileKind::of(&path)?.is_archive() {
-            archives.push(file);
-        }
-    }
-    Ok(archives)
-}
-
-/// Returns the reason why a submission has no program, and the doubt whether it is a class, which does not use up the
-/// limits of the submission.
-fn no_program(submission: Submission<'_>) -> io::Result<(String, String)> {
-    let Submission { root, sources, .. } = submission;
-    let claims = Submission { sources: &SourceReader::default(), ..submission };
-    let why = match sources.is_used_up() {
-        true => format!(
-            "no program is found in the first {MOST_FILES} of its source files, or {} of them: \
-             put it in an outer folder",
-            ByteSize(MOST_BYTES)
-        ),
-        false => nothing_to_start(
-            &files(root)?,
-            program_not_built(submission),
-            |file| sources.text(&root.join(file)),
-            |file| fs::metadata(root.join(file)).is_ok_and(|found| found.len() == 0),
-        ),
-    };
-    Ok((why, class(claims).unwrap_or_default()))
-}
-
-/// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `program` is the one
-/// of a kind that is not built, if it is known. `is_empty` returns true for a file without a byte: a long one has no
-/// text either.
-fn nothing_to_start(
-    all: &[PathBuf],
-    program: Option<&PathBuf>,
-    text: impl Fn(&Path) -> String,
-    is_empty: impl Fn(&Path) -> bool,
-) -> String {
-    let named = |file: &Path| excerpt(&file.to_string_lossy());
-    let is_hidden = |file: &&PathBuf| {
-        file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
-    };
-    let Some(first) = all.iter().find(|file| !is_hidden(file)).or(all.first()) else {
-        return "there are no files in it".to_owned();
-    };
-    let not_built = |file: &PathBuf| Some(format!("{} {}", named(file), kind_not_built(file)?));
-    if let Some(why) = program.and_then(not_built) {
-        return why;
-    }
-    let mut own = all.iter().filter(|file| !is_of_others(file));
-    let sources: Vec<_> = all.iter().filter_map(|file| Some((file, Language::of(file)?))).collect();
-    if let [(source, language), others @ ..] = &*sources {
-        if sources.iter().all(|(file, _)| is_empty(file)) {
-            let are = if others.is_empty() { "is" } else { "and all other source files are" };
-            return format!("{} {are} empty, which points at a failed upload", named(source));
-        }
-        let why = format!("found files of {}, but none that begins a program", language.name());
-        let mut others = all.iter().filter(|file| Language::of(file).is_none());
-        return match others.find(|file| language.is_entry(&text(file))) {
-            Some(file) => {
-                format!("{why}: expected a name in .{}, found {}", language.end(), named(file))
-            }
-            None => own.find_map(not_built).unwrap_or(why),
-        };
-    }
-    if let Some(why) = own.find_map(not_built) {
-        return why;
-    }
-    let others = if all.len() > 1 { " and others" } else { "" };
-    format!("expected a source file, a Makefile or a script to run, found {}{others}", named(first))
-}
-
 /// The version of the preparation, which changes if the same submission may be prepared differently.
-const VERSION: &str = concat!("prepare 8, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("prepare 9, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;
@@ -668,99 +513,6 @@ fn newest(path: &Path) -> Option<SystemTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
-
-    #[test]
-    fn archive_is_opened_in_its_folder_and_replaces_nothing() {
-        let zip = |files: &[&str]| {
-            fixtures::zip(&files.iter().map(|file| (*file, *file)).collect::<Vec<_>>())
-        };
-        let opened = |tree: &[(&str, Vec<u8>)]| {
-            let (from, to) = (fixtures::folder(tree), tempfile::tempdir().expect("a folder"));
-            let archives = lone_archives(from.path(), &Ends::new(None)).expect("archives");
-            // The files beside an archive do not count again.
-            let limits = UnpackLimits { size: ByteSize(30), files: 100 };
-            let mut unpacking = Unpacking::into(to.path(), limits);
-            let mut covered = Vec::new();
-            let all =
-                open_archives(from.path(), &archives, to.path(), &mut unpacking, &mut covered);
-            let mut found = files(&all.expect("a folder")).expect("files");
-            found.sort();
-            [found, covered].map(|all| {
-                let all = all.iter().map(|file| file.display().to_string());
-                all.collect::<Vec<_>>().join(" ")
-            })
-        };
-        let (one, two, no) = (zip(&["src/a.c", "src/b.c"]), zip(&["src/a.c"]), Vec::new());
-        let gz = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        for (tree, found, covered) in [
-            (
-                vec![("1/x.zip", one.clone()), ("2/x.zip", two.clone()), ("1/r.txt", no.clone())],
-                "1/r.txt 1/src/a.c 1/src/b.c 2/src/a.c",
-                "",
-            ),
-            (
-                vec![("x.zip", one.clone()), ("x.tar", two.clone()), ("y.zip", two.clone())],
-                "x.tar/src/a.c x.zip/src/a.c x.zip/src/b.c y/src/a.c",
-                "",
-            ),
-            (vec![("x.zip", two.clone()), ("x/y.zip", two.clone())], "x/src/a.c x.zip/src/a.c", ""),
-            // The files beside the only archive are beside its files.
-            (
-                vec![("x.zip", one), ("weights.csv", no.clone()), ("README", no.clone())],
-                "README a.c b.c weights.csv",
-                "",
-            ),
-            (vec![("x.zip", zip(&["r.txt", "a.c"])), ("r.txt", no.clone())], "a.c r.txt", "r.txt"),
-            (vec![("x.zip", zip(&["r", "a.c"])), ("r/r.txt", no)], "a.c r", "r/r.txt"),
-            // Compressed data stay, and a source does not.
-            (vec![("w.dat.gz", gz.clone()), ("x.zip", two)], "a.c w.dat.gz", ""),
-            (vec![("a.py.gz", gz.clone()), ("r.txt", vec![b'r'; 31])], "a.py r.txt", ""),
-            (vec![("w.dat.gz", gz.clone()), ("p.jar", zip(&["a"]))], "p.jar w.dat.gz", ""),
-            (vec![("w.gz", gz)], "w", ""),
-        ] {
-            assert_eq!(opened(&tree), [found, covered].map(str::to_owned), "{found}");
-        }
-    }
-
-    #[test]
-    fn files_without_a_program_are_named() {
-        let why = |files: &[&str]| {
-            let files: Vec<_> = files.iter().map(PathBuf::from).collect();
-            let is_empty = |file: &Path| file.extension().is_some_and(|end| end == "py");
-            nothing_to_start(&files, None, |file| format!("int {}()", file.display()), is_empty)
-        };
-        assert_eq!(why(&[]), "there are no files in it");
-        assert_eq!(why(&["a.c", "a.h"]), "found files of C, but none that begins a program");
-        let empty = "maxconnect4.py is empty, which points at a failed upload";
-        assert_eq!(why(&["a.txt", "maxconnect4.py"]), empty);
-        let empty = "a.py and all other source files are empty, which points at a failed upload";
-        assert_eq!(why(&["a.py", "b.py"]), empty);
-        assert_eq!(why(&["a.c", "b.py"]), "found files of C, but none that begins a program");
-        let expected = "none that begins a program: expected a name in .c, found main";
-        assert!(why(&["a.c", "main"]).ends_with(expected), "{}", why(&["a.c", "main"]));
-        let expected = "expected a source file, a Makefile or a script to run, found ";
-        assert_eq!(why(&["report.pdf"]), format!("{expected}report.pdf"));
-        let others = [".gitignore", "a.txt", "report.pdf"];
-        assert_eq!(why(&others), format!("{expected}a.txt and others"));
-        let notebook = "game/main.ipynb is a notebook: expected its code in a .py file";
-        assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
-        let other = "Main.kt is in Kotlin, which is not built here by itself: give `build` and `start` in --override";
-        assert_eq!(why(&["a.txt", "Main.kt"]), other);
-        assert_eq!(why(&["a.c", "Main.kt", "node_modules/x/y.ts"]), other);
-        assert!(why(&["a.c", "node_modules/x/y.ts"]).starts_with("found files of C"));
-    }
-
-    #[test]
-    fn search_for_a_class_does_not_use_up_the_limits() {
-        let files = ["Ann Lee/a.c", "Bob Ray/b.c"];
-        let folder = fixtures::folder(&files.map(|file| (file, "int x;\n")));
-        let (root, files) = (folder.path(), files.map(PathBuf::from));
-        let sources = &SourceReader::of(1 << 20, 2);
-        let (why, _) = no_program(Submission { root, files: &files, program: "p", sources })
-            .expect("a reason");
-        assert_eq!(why, "found files of C, but none that begins a program");
-    }
 
     #[test]
     fn every_change_is_another_key() -> Result<(), Box<dyn std::error::Error>> {
