@@ -20,6 +20,7 @@ pub mod grade {
     mod check_file;
     mod draw;
     mod exchanged_files;
+    mod games;
     mod grading;
     mod history;
     mod moves;
@@ -46,7 +47,7 @@ pub mod grade {
     pub use check::{Check, CheckKind, DrawRule, Visibility};
     pub use check_file::{StudentChecks, parse_checks, read_checks, read_student_checks};
     pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
-    pub use grading::{GradeError, LateRule};
+    pub use grading::GradeError;
     pub use history::{GradeHistory, GradeRecord, HistoryError, grade_key};
     pub use moves::Count;
     pub use new_checks::new_checks;
@@ -56,8 +57,8 @@ pub mod grade {
         results_page, results_text,
     };
     pub use results::{
-        CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, OUT_OF_TIME, PlayReview,
-        leave_out_worthless, read_points, select_checks,
+        CheckResult, CheckStatus, Finding, GradeResults, LateRule, LeaderboardLine, OUT_OF_TIME,
+        PlayReview, leave_out_worthless, read_points, select_checks,
     };
     pub use roster::matching::{ManualPoints, Matched, late_by, lateness, submitted};
     pub use roster::reader::{Roster, RosterError, RosterLine, parse_time};

@@ -1,28 +1,26 @@
-//! Grading of one player, or of many at a time; the rule for late submissions, and students who have handed in
-//! nothing.
+//! Grading of one player, or of many at a time, and of students who have handed in nothing.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use plyground_arena::alone::{cores, pin_to_core};
 use plyground_durable::work::{NoThread, run_in_threads};
-use plyground_durable::{cut, excerpt, shown};
+use plyground_durable::{cut, shown};
 use plyground_host::external::{NOTHING_HANDED_IN, NotReady, PRINTED_LAST};
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
 use super::check::{Check, CheckKind, Players, Visibility};
 use super::draw::DrawnCheck;
+use super::games::review;
 use super::results::{
-    CheckResult, CheckStatus, GradeResults, OUT_OF_TIME, PlayReview, not_counted,
+    CheckResult, CheckStatus, GradeResults, OUT_OF_TIME, PlayReview, not_counted, not_there,
 };
-use super::session::{Examinee, Grader, NO_TIME, Session, review};
+use super::session::{Examinee, Grader, NO_TIME, Session};
 use super::verdict::{CheckVerdict, Shares, blind_side, number};
-use crate::submissions::is_meant_in;
+use crate::submissions::lack_told;
 
 impl Grader {
     /// Makes every check and counts the points. A check that does not apply to the player does not
@@ -213,7 +211,10 @@ impl<'a> Session<'a> {
         let leaderboard = self.leaderboard();
         let review = self.review();
         let build_log = String::new();
-        self.marks.extend(missing_module(&results, self.examinee.player.folder()));
+        let findings = results.iter().flat_map(|result| &result.findings);
+        let texts = findings.flat_map(|finding| [&*finding.stderr, &*finding.said]);
+        let folder = self.examinee.player.folder();
+        self.marks.extend(lack_told(texts, folder).map(|lack| not_there(&lack, folder)));
         let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
         if results.iter().any(is_cut) {
             self.mark(OUT_OF_TIME.to_owned());
@@ -325,58 +326,6 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The words of Python before the name of a missing module, which Python 2 does not quote.
-const NO_MODULE: &str = "No module named ";
-
-/// The middle of the mark of a grade that a missing module has made.
-const NOT_THERE: &str = "is not there: install it";
-
-/// The words of Node.js before the name of a missing package, or of a file of the submission.
-const NO_PACKAGE: [&str; 2] = ["Cannot find module '", "Cannot find package '"];
-
-/// Returns a mark if the program needs a Python module, or a package of JavaScript, that neither this computer nor the
-/// submission has. `folder` has the files of the submission, if they are known.
-fn missing_module(results: &[CheckResult], folder: Option<&Path>) -> Option<String> {
-    let findings = results.iter().flat_map(|result| &result.findings);
-    let mut texts = findings.flat_map(|finding| [&finding.stderr, &finding.said]);
-    let mut of_node = texts.clone().flat_map(|text| {
-        NO_PACKAGE.iter().filter_map(|words| text.split_once(words)?.1.split('\'').next())
-    });
-    // Other names are those of files, which the student forgot, or whose `./` the student forgot.
-    let is_package = |name: &&str| {
-        name.starts_with(|c: char| c.is_alphanumeric() || c == '@')
-            && !folder.is_some_and(|folder| is_meant_in(folder, name))
-    };
-    if let Some(name) = of_node.find(is_package) {
-        let or = match folder {
-            Some(_) => "",
-            None => ", or write `./` before it if a file of the program is meant",
-        };
-        return Some(format!(
-            "the package `{}` of JavaScript {NOT_THERE} among the files handed in{or}, \
-             and grade again",
-            excerpt(name)
-        ));
-    }
-    let name = texts.find_map(|text| {
-        let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
-        let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
-        name.split(is_end).next().filter(|name| !name.is_empty())
-    })?;
-    Some(format!(
-        "the module `{}` of Python {NOT_THERE} for all users, and grade again",
-        excerpt(name)
-    ))
-}
-
-impl GradeResults {
-    /// Returns true if the system lacked something that the program needs: another grade may differ, though
-    /// nothing of the submission has changed.
-    pub fn is_lacking(&self) -> bool {
-        self.marks.iter().any(|mark| mark.contains(NOT_THERE))
-    }
-}
-
 /// The greatest length of the first fault, in characters.
 const LONGEST_FAULT: usize = 120;
 
@@ -432,74 +381,6 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
     }
 }
 
-const HOUR: u64 = 60 * 60;
-const DAY: u64 = 24 * HOUR;
-
-/// A rule for late submissions, such as `10% a day, 2 free days`: two days cost nothing, three days and an hour
-/// cost 20 %, since a day that has begun counts, and thirty days cost 100 %.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LateRule {
-    /// The part of the points that a unit of time costs, in percent.
-    percent: f64,
-    /// The unit, in seconds.
-    unit: u64,
-    /// The time that costs nothing, in seconds.
-    free: u64,
-}
-
-impl LateRule {
-    /// Returns the part of the points that this much lateness costs, in percent: at most 100.
-    pub fn percent(&self, late: Duration) -> f64 {
-        let seconds = late.as_secs() + u64::from(late.subsec_nanos() > 0);
-        let units = seconds.saturating_sub(self.free).div_ceil(self.unit);
-        (self.percent * units as f64).min(100.0)
-    }
-}
-
-impl FromStr for LateRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<LateRule, String> {
-        let wrong = || {
-            let found = excerpt(text);
-            format!("expected a rule such as `10% a day, 2 free days`, found `{found}`")
-        };
-        let (cost, free) =
-            text.split_once(',').map_or((text, None), |(cost, free)| (cost, Some(free)));
-        let (percent, unit) = cost.split_once('%').ok_or_else(wrong)?;
-        let percent: f64 = percent.trim().parse().map_err(|_| wrong())?;
-        let [article, unit] = words(unit).ok_or_else(wrong)?;
-        let is_article = ["a", "an", "per", "each", "every"].contains(&article);
-        let unit = seconds(unit).filter(|_| is_article).ok_or_else(wrong)?;
-        let free = match free {
-            None => 0,
-            Some(free) => {
-                let [count, word, unit] = words(free).ok_or_else(wrong)?;
-                let count: u64 = count.parse().map_err(|_| wrong())?;
-                let unit = seconds(unit).filter(|_| word == "free").ok_or_else(wrong)?;
-                count.checked_mul(unit).ok_or_else(wrong)?
-            }
-        };
-        if !(0.0..=100.0).contains(&percent) {
-            return Err(wrong());
-        }
-        Ok(LateRule { percent, unit, free })
-    }
-}
-
-/// Splits a text into exactly `N` words.
-fn words<const N: usize>(text: &str) -> Option<[&str; N]> {
-    text.split_whitespace().collect::<Vec<_>>().try_into().ok()
-}
-
-fn seconds(unit: &str) -> Option<u64> {
-    match unit {
-        "hour" | "hours" => Some(HOUR),
-        "day" | "days" => Some(DAY),
-        _ => None,
-    }
-}
-
 /// The summary of each check when the player cannot be started.
 const ABSENT: &str = "not done: the submission cannot be started";
 
@@ -528,15 +409,14 @@ mod tests {
     use std::time::Duration;
 
     use plyground::{Game, Side};
+    use plyground_arena::class_folder::SubmissionFolder;
     use plyground_arena::programs::ProgramOptions;
     use plyground_arena::seat::PlayerTemplate;
-    use plyground_arena::submissions::SubmissionFolder;
     use plyground_host::toy::toy;
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 
     use super::*;
-    use crate::fixtures;
     use crate::grade::results::{Finding, Graded};
     use crate::grade::{CheckStatus, draw_checks, parse_checks};
 
@@ -738,60 +618,5 @@ mod tests {
             assert!(graded.iter().all(Option::is_some), "{jobs} jobs");
         }
         Ok(())
-    }
-
-    #[test]
-    fn module_that_is_not_there_is_named() {
-        let result = |stderr: &str| CheckResult {
-            max_score: 1.0,
-            findings: vec![Finding { stderr: stderr.to_owned(), ..Finding::default() }],
-            ..CheckResult::default()
-        };
-        assert_eq!(missing_module(&[result("ValueError: 1")], None), None);
-        let error = "Traceback:\nModuleNotFoundError: No module named 'numpy'";
-        let mark = missing_module(&[result(""), result(error)], None).unwrap_or_default();
-        assert!(mark.contains("`numpy`") && mark.contains("install it"), "{mark}");
-        let results = GradeResults { marks: vec![mark], ..GradeResults::default() };
-        assert!(results.is_lacking() && !GradeResults::default().is_lacking());
-        let old = "ImportError: No module named Minimax\n";
-        let mark = missing_module(&[result(old)], None).unwrap_or_default();
-        assert!(mark.starts_with("the module `Minimax` of Python is not there"), "{mark}");
-        let node = "Error: Cannot find module 'prompt-sync'\nRequire stack:\n";
-        let mark = missing_module(&[result(node)], None).unwrap_or_default();
-        assert!(mark.starts_with("the package `prompt-sync` of JavaScript is not there"), "{mark}");
-        assert!(mark.contains("`./`"), "{mark}");
-        assert_eq!(missing_module(&[result("Error: Cannot find module './board'")], None), None);
-        // The author forgot the `./`.
-        let folder = fixtures::folder(&[("src/board.js", ""), ("main.js", "")]);
-        let node = "Error: Cannot find module 'board'\nRequire stack:\n";
-        assert_eq!(missing_module(&[result(node)], Some(folder.path())), None);
-        let node = "Error: Cannot find package 'chalk' imported from /x\n";
-        let mark = missing_module(&[result(node)], Some(folder.path())).unwrap_or_default();
-        assert!(mark.contains("`chalk`") && !mark.contains("`./`"), "{mark}");
-    }
-
-    #[test]
-    fn rules_are_read() {
-        let percent = |rule: &str, hours: u64| {
-            rule.parse::<LateRule>().expect(rule).percent(Duration::from_secs(hours * HOUR))
-        };
-        assert_eq!(percent("10% a day", 1), 10.0);
-        let two_free = "10% a day, 2 free days";
-        assert_eq!([48, 73, 720].map(|hours| percent(two_free, hours)), [0.0, 20.0, 100.0]);
-        assert_eq!(percent("2.5 % per hour, 1 free hour", 3), 5.0);
-        assert_eq!(percent("100% a day, 1 free day", 24), 0.0);
-        for rule in [
-            "",
-            "10",
-            "10% day",
-            "10% a year",
-            "-1% a day",
-            "101% a day",
-            "5% a day, 2",
-            "5% a day, 2 days",
-        ] {
-            let error = rule.parse::<LateRule>().expect_err(rule);
-            assert!(error.contains("such as `10% a day, 2 free days`"), "{error}");
-        }
     }
 }

@@ -1,10 +1,13 @@
-//! The results of grading, and their points.
+//! The results of grading, their points, and the rule for late submissions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
 
 use plyground_durable::excerpt;
 use plyground_durable::input::{TomlError, TomlFile};
+use plyground_host::external::Lack;
 use plyground_host::{HostedPosition, Text};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -345,6 +348,98 @@ pub struct PlayReview {
     pub mistakes: Vec<Finding>,
 }
 
+/// The middle of the mark of a grade that a missing module or package has made.
+const NOT_THERE: &str = "is not there: install it";
+
+/// Returns the mark of a grade that the lack of a module or package has made. `folder` has the files of the submission,
+/// if they are known.
+pub(super) fn not_there(lack: &Lack, folder: Option<&Path>) -> String {
+    let place = match (lack.is_beside(), folder) {
+        (false, _) => "for all users",
+        (true, Some(_)) => "among the files handed in",
+        (true, None) => {
+            "among the files handed in, or write `./` before it if a file of the program is meant"
+        }
+    };
+    format!("{lack} {NOT_THERE} {place}, and grade again")
+}
+
+impl GradeResults {
+    /// Returns true if the system lacked something that the program needs: another grade may differ, though
+    /// nothing of the submission has changed.
+    pub fn is_lacking(&self) -> bool {
+        self.marks.iter().any(|mark| mark.contains(NOT_THERE))
+    }
+}
+
+const HOUR: u64 = 60 * 60;
+const DAY: u64 = 24 * HOUR;
+
+/// A rule for late submissions, such as `10% a day, 2 free days`: two days cost nothing, three days and an hour
+/// cost 20 %, since a day that has begun counts, and thirty days cost 100 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LateRule {
+    /// The part of the points that a unit of time costs, in percent.
+    percent: f64,
+    /// The unit, in seconds.
+    unit: u64,
+    /// The time that costs nothing, in seconds.
+    free: u64,
+}
+
+impl LateRule {
+    /// Returns the part of the points that this much lateness costs, in percent: at most 100.
+    pub fn percent(&self, late: Duration) -> f64 {
+        let seconds = late.as_secs() + u64::from(late.subsec_nanos() > 0);
+        let units = seconds.saturating_sub(self.free).div_ceil(self.unit);
+        (self.percent * units as f64).min(100.0)
+    }
+}
+
+impl FromStr for LateRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LateRule, String> {
+        let wrong = || {
+            let found = excerpt(text);
+            format!("expected a rule such as `10% a day, 2 free days`, found `{found}`")
+        };
+        let (cost, free) =
+            text.split_once(',').map_or((text, None), |(cost, free)| (cost, Some(free)));
+        let (percent, unit) = cost.split_once('%').ok_or_else(wrong)?;
+        let percent: f64 = percent.trim().parse().map_err(|_| wrong())?;
+        let [article, unit] = words(unit).ok_or_else(wrong)?;
+        let is_article = ["a", "an", "per", "each", "every"].contains(&article);
+        let unit = seconds(unit).filter(|_| is_article).ok_or_else(wrong)?;
+        let free = match free {
+            None => 0,
+            Some(free) => {
+                let [count, word, unit] = words(free).ok_or_else(wrong)?;
+                let count: u64 = count.parse().map_err(|_| wrong())?;
+                let unit = seconds(unit).filter(|_| word == "free").ok_or_else(wrong)?;
+                count.checked_mul(unit).ok_or_else(wrong)?
+            }
+        };
+        if !(0.0..=100.0).contains(&percent) {
+            return Err(wrong());
+        }
+        Ok(LateRule { percent, unit, free })
+    }
+}
+
+/// Splits a text into exactly `N` words.
+fn words<const N: usize>(text: &str) -> Option<[&str; N]> {
+    text.split_whitespace().collect::<Vec<_>>().try_into().ok()
+}
+
+fn seconds(unit: &str) -> Option<u64> {
+    match unit {
+        "hour" | "hours" => Some(HOUR),
+        "day" | "days" => Some(DAY),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -425,6 +520,55 @@ mod tests {
             let error = read(text).expect_err(text);
             assert!(error.contains(part), "{error}");
             assert_eq!(error.lines().count(), 1, "{error}");
+        }
+    }
+
+    #[test]
+    fn rules_are_read() {
+        let percent = |rule: &str, hours: u64| {
+            rule.parse::<LateRule>().expect(rule).percent(Duration::from_secs(hours * HOUR))
+        };
+        assert_eq!(percent("10% a day", 1), 10.0);
+        let two_free = "10% a day, 2 free days";
+        assert_eq!([48, 73, 720].map(|hours| percent(two_free, hours)), [0.0, 20.0, 100.0]);
+        assert_eq!(percent("2.5 % per hour, 1 free hour", 3), 5.0);
+        assert_eq!(percent("100% a day, 1 free day", 24), 0.0);
+        for rule in [
+            "",
+            "10",
+            "10% day",
+            "10% a year",
+            "-1% a day",
+            "101% a day",
+            "5% a day, 2",
+            "5% a day, 2 days",
+        ] {
+            let error = rule.parse::<LateRule>().expect_err(rule);
+            assert!(error.contains("such as `10% a day, 2 free days`"), "{error}");
+        }
+    }
+
+    #[test]
+    fn lack_is_marked() {
+        let folder = Some(Path::new("."));
+        for (lack, folder, start) in [
+            (
+                Lack::Module("numpy".into()),
+                None,
+                "the module `numpy` of Python is not there: install it for",
+            ),
+            (Lack::Package("chalk".into()), None, "the package `chalk` of JavaScript is not there"),
+            (
+                Lack::Package("chalk".into()),
+                folder,
+                "the package `chalk` of JavaScript is not there",
+            ),
+        ] {
+            let mark = not_there(&lack, folder);
+            assert!(mark.starts_with(start), "{mark}");
+            assert_eq!(mark.contains("`./`"), lack.is_beside() && folder.is_none(), "{mark}");
+            let results = GradeResults { marks: vec![mark], ..GradeResults::default() };
+            assert!(results.is_lacking() && !GradeResults::default().is_lacking());
         }
     }
 }

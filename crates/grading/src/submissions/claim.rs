@@ -1,18 +1,20 @@
-//! The claim of a program in a submission to be the program of the assignment. A student's collection of homework
-//! has other programs, too.
+//! The claim of a program in a submission to be the program of the assignment, and the reason why there is no program.
+//! A student's collection of homework has other programs, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use plyground_durable::excerpt;
 use plyground_host::external::{INTERACTIVE, ONE_MOVE};
 use plyground_host::protocol::BEST_MOVE;
+use plyground_sandbox::ByteSize;
 
 use crate::submissions::download::{attempt_number, stem};
 use crate::submissions::file_kind::{
     CARGO, Language, is_called_archive, is_of_build_tool, is_of_name, kind_not_built,
 };
-use crate::submissions::files::is_of_others;
+use crate::submissions::files::{MOST_BYTES, MOST_FILES, SourceReader, files, is_of_others};
 use crate::submissions::recipe::{Submission, has_word, letters_of, start_script};
 
 /// The words of the assignment: the mode for one move, and the answer of a talk.
@@ -289,4 +291,113 @@ fn names_in(line: &str) -> impl Iterator<Item = &str> {
 fn entries<'a>(submission: Submission<'a>, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
     let languages = Language::ALL.into_iter();
     languages.filter_map(move |it| submission.entries(folder, it).into_iter().next())
+}
+
+/// Returns the reason why a submission has no program, and the doubt whether it is a class, which does not use up the
+/// limits of the submission.
+pub(crate) fn no_program(submission: Submission<'_>) -> io::Result<(String, String)> {
+    let Submission { root, sources, .. } = submission;
+    let claims = Submission { sources: &SourceReader::default(), ..submission };
+    let why = match sources.is_used_up() {
+        true => format!(
+            "no program is found in the first {MOST_FILES} of its source files, or {} of them: \
+             put it in an outer folder",
+            ByteSize(MOST_BYTES)
+        ),
+        false => nothing_to_start(
+            &files(root)?,
+            program_not_built(submission),
+            |file| sources.text(&root.join(file)),
+            |file| fs::metadata(root.join(file)).is_ok_and(|found| found.len() == 0),
+        ),
+    };
+    Ok((why, class(claims).unwrap_or_default()))
+}
+
+/// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `program` is the one
+/// of a kind that is not built, if it is known. `is_empty` returns true for a file without a byte: a long one has no
+/// text either.
+fn nothing_to_start(
+    all: &[PathBuf],
+    program: Option<&PathBuf>,
+    text: impl Fn(&Path) -> String,
+    is_empty: impl Fn(&Path) -> bool,
+) -> String {
+    let named = |file: &Path| excerpt(&file.to_string_lossy());
+    let is_hidden = |file: &&PathBuf| {
+        file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    };
+    let Some(first) = all.iter().find(|file| !is_hidden(file)).or(all.first()) else {
+        return "there are no files in it".to_owned();
+    };
+    let not_built = |file: &PathBuf| Some(format!("{} {}", named(file), kind_not_built(file)?));
+    if let Some(why) = program.and_then(not_built) {
+        return why;
+    }
+    let mut own = all.iter().filter(|file| !is_of_others(file));
+    let sources: Vec<_> = all.iter().filter_map(|file| Some((file, Language::of(file)?))).collect();
+    if let [(source, language), others @ ..] = &*sources {
+        if sources.iter().all(|(file, _)| is_empty(file)) {
+            let are = if others.is_empty() { "is" } else { "and all other source files are" };
+            return format!("{} {are} empty, which points at a failed upload", named(source));
+        }
+        let why = format!("found files of {}, but none that begins a program", language.name());
+        let mut others = all.iter().filter(|file| Language::of(file).is_none());
+        return match others.find(|file| language.is_entry(&text(file))) {
+            Some(file) => {
+                format!("{why}: expected a name in .{}, found {}", language.end(), named(file))
+            }
+            None => own.find_map(not_built).unwrap_or(why),
+        };
+    }
+    if let Some(why) = own.find_map(not_built) {
+        return why;
+    }
+    let others = if all.len() > 1 { " and others" } else { "" };
+    format!("expected a source file, a Makefile or a script to run, found {}{others}", named(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures;
+
+    #[test]
+    fn files_without_a_program_are_named() {
+        let why = |files: &[&str]| {
+            let files: Vec<_> = files.iter().map(PathBuf::from).collect();
+            let is_empty = |file: &Path| file.extension().is_some_and(|end| end == "py");
+            nothing_to_start(&files, None, |file| format!("int {}()", file.display()), is_empty)
+        };
+        assert_eq!(why(&[]), "there are no files in it");
+        assert_eq!(why(&["a.c", "a.h"]), "found files of C, but none that begins a program");
+        let empty = "maxconnect4.py is empty, which points at a failed upload";
+        assert_eq!(why(&["a.txt", "maxconnect4.py"]), empty);
+        let empty = "a.py and all other source files are empty, which points at a failed upload";
+        assert_eq!(why(&["a.py", "b.py"]), empty);
+        assert_eq!(why(&["a.c", "b.py"]), "found files of C, but none that begins a program");
+        let expected = "none that begins a program: expected a name in .c, found main";
+        assert!(why(&["a.c", "main"]).ends_with(expected), "{}", why(&["a.c", "main"]));
+        let expected = "expected a source file, a Makefile or a script to run, found ";
+        assert_eq!(why(&["report.pdf"]), format!("{expected}report.pdf"));
+        let others = [".gitignore", "a.txt", "report.pdf"];
+        assert_eq!(why(&others), format!("{expected}a.txt and others"));
+        let notebook = "game/main.ipynb is a notebook: expected its code in a .py file";
+        assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
+        let other = "Main.kt is in Kotlin, which is not built here by itself: give `build` and `start` in --override";
+        assert_eq!(why(&["a.txt", "Main.kt"]), other);
+        assert_eq!(why(&["a.c", "Main.kt", "node_modules/x/y.ts"]), other);
+        assert!(why(&["a.c", "node_modules/x/y.ts"]).starts_with("found files of C"));
+    }
+
+    #[test]
+    fn search_for_a_class_does_not_use_up_the_limits() {
+        let files = ["Ann Lee/a.c", "Bob Ray/b.c"];
+        let folder = fixtures::folder(&files.map(|file| (file, "int x;\n")));
+        let (root, files) = (folder.path(), files.map(PathBuf::from));
+        let sources = &SourceReader::of(1 << 20, 2);
+        let (why, _) = no_program(Submission { root, files: &files, program: "p", sources })
+            .expect("a reason");
+        assert_eq!(why, "found files of C, but none that begins a program");
+    }
 }

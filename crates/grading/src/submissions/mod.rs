@@ -51,7 +51,7 @@ pub use compare::{
 };
 pub use download::Choice as AttemptChoice;
 pub use limited_folder::{UnpackLimits, entry_place};
-pub(crate) use modules::is_meant_in;
+pub(crate) use modules::lack_told;
 pub use one::PrepareOptions;
 pub use recipe::{Override, Overrides};
 

@@ -275,9 +275,35 @@ fn is_meant(files: &[PathBuf], name: &str) -> bool {
     files.iter().filter(is_script).any(is_it)
 }
 
-/// Returns true if a script in a folder may be meant by the name of a package, as [`packages`] knows it.
-pub(crate) fn is_meant_in(folder: &Path, name: &str) -> bool {
-    files(folder).is_ok_and(|files| is_meant(&files, name))
+/// The words of Python before the name of a missing module, which Python 2 does not quote.
+const NO_MODULE: &str = "No module named ";
+
+/// The words of Node.js before the name of a missing package, or of a file of the submission.
+const NO_PACKAGE: [&str; 2] = ["Cannot find module '", "Cannot find package '"];
+
+/// Returns the package of JavaScript or the module of Python that neither this computer nor the submission has, as one
+/// of the errors `texts` tells. `folder` has the files of the submission, if they are known.
+pub(crate) fn lack_told<'a>(
+    texts: impl Iterator<Item = &'a str> + Clone,
+    folder: Option<&Path>,
+) -> Option<Lack> {
+    let of_node = texts.clone().flat_map(|text| {
+        NO_PACKAGE.iter().filter_map(|words| text.split_once(words)?.1.split('\'').next())
+    });
+    // Other names are those of files, which the student forgot, or whose `./` the student forgot.
+    let is_meant = |name: &str| {
+        folder.is_some_and(|folder| files(folder).is_ok_and(|files| is_meant(&files, name)))
+    };
+    let is_package = |name: &&str| {
+        name.starts_with(|c: char| c.is_alphanumeric() || c == '@') && !is_meant(name)
+    };
+    let mut of_python = texts.filter_map(|text| {
+        let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
+        let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
+        name.split(is_end).next().filter(|name| !name.is_empty())
+    });
+    let package = of_node.filter(is_package).map(|name| Lack::Package(excerpt(name))).next();
+    package.or_else(|| of_python.next().map(|name| Lack::Module(excerpt(name))))
 }
 
 /// The words before a call in its line that make it depend on something.
@@ -605,5 +631,37 @@ mod tests {
         // An earlier version searched the rest of the line again for every three quotes.
         let quotes = "\"\"\"".repeat(300_000);
         assert!(!is_python2(&quotes) && is_python2(&format!("{quotes}\nprint 'usage'")));
+    }
+
+    #[test]
+    fn lack_that_an_error_tells_is_found() {
+        let folder = fixtures::folder(&[("src/board.js", ""), ("main.js", "")]);
+        let (module, package) =
+            (|name: &str| Lack::Module(name.into()), |name: &str| Lack::Package(name.into()));
+        let own = Some(folder.path());
+        for (texts, folder, lack) in [
+            (&["ValueError: 1"][..], None, None),
+            (
+                &["", "Traceback:\nModuleNotFoundError: No module named 'numpy'"],
+                None,
+                Some(module("numpy")),
+            ),
+            (&["ImportError: No module named Minimax\n"], None, Some(module("Minimax"))),
+            (
+                &["Error: Cannot find module 'prompt-sync'\nRequire stack:\n"],
+                None,
+                Some(package("prompt-sync")),
+            ),
+            (&["Error: Cannot find module './board'"], None, None),
+            // The author forgot the `./`.
+            (&["Error: Cannot find module 'board'\nRequire stack:\n"], own, None),
+            (
+                &["Error: Cannot find package 'chalk' imported from /x\n"],
+                own,
+                Some(package("chalk")),
+            ),
+        ] {
+            assert_eq!(lack_told(texts.iter().copied(), folder), lack, "{texts:?}");
+        }
     }
 }

@@ -1,20 +1,11 @@
-//! The names that learning platforms give to files and folders, and the attempts of a student: the files of
-//! each, and the order of the attempts.
+//! The names that learning platforms give to files and folders, and the facts in them.
 
-use std::cell::LazyCell;
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-use std::time::SystemTime;
 
 use jiff::civil::DateTime;
 use plyground_host::external::{HandedIn, Platform};
 use unicode_normalization::UnicodeNormalization;
-
-use crate::submissions::file_kind::{Language, is_header, is_of_build_tool};
-use crate::submissions::files::SourceReader;
-use crate::submissions::recipe::letters_of;
 
 /// The role of a file or folder in a download.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -398,169 +389,15 @@ pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A file or folder that was handed in, and its name without the platform's additions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) path: PathBuf,
-    pub(crate) name: String,
-}
-
 /// Returns true if a path leads to a folder, and not to a link to a folder.
 pub(super) fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// The attempt of a student that counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
-    /// The first attempt.
-    First,
-    /// The last attempt.
-    #[default]
-    Last,
-    /// Each attempt, as a submission of its own.
-    All,
-}
-
-impl FromStr for Choice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Choice, String> {
-        match text {
-            "first" => Ok(Choice::First),
-            "last" => Ok(Choice::Last),
-            "all" => Ok(Choice::All),
-            _ => Err("expected first, last or all".to_owned()),
-        }
-    }
-}
-
-/// The files that a student handed in at one time.
-#[derive(Clone, Debug)]
-pub(super) struct Attempt {
-    pub(super) submitted: Option<String>,
-    pub(super) late: bool,
-    pub(super) items: Vec<Item>,
-}
-
-/// Returns the attempts in these entries of one student, in order. Receipts without files are not an
-/// attempt. `program` is the name of the program in the assignment.
-///
-/// The platform's times, or its numbers of versions, separate the attempts, if it has them. Otherwise an attempt has no
-/// two files of the same name, and its files are either all late or all on time: going back from the newest file, an
-/// earlier attempt begins at the file that would break this rule.
-pub(super) fn attempts(entries: &[Entry], program: &str) -> Vec<Attempt> {
-    let is_file = |entry: &&Entry| matches!(entry.part, Part::File(_) | Part::Folder);
-    let mut files: Vec<&Entry> = entries.iter().filter(is_file).collect();
-    files.sort_by_cached_key(|entry| {
-        (entry.time.clone(), entry.order, modified(&entry.path), entry.path.clone())
-    });
-    let names = plain_names(&files, program);
-    let mut groups: Vec<Vec<(&Entry, String)>> = Vec::new();
-    for file in files.into_iter().zip(names).rev() {
-        match groups.last_mut() {
-            Some(group) if group.iter().all(|other| are_together(&file, other)) => group.push(file),
-            _ => groups.push(vec![file]),
-        }
-    }
-    groups.into_iter().rev().map(attempt).collect()
-}
-
-fn are_together((one, name): &(&Entry, String), (other, its): &(&Entry, String)) -> bool {
-    if one.time.is_some() || other.time.is_some() {
-        return one.time == other.time;
-    }
-    if one.platform == Platform::Autolab {
-        return one.order == other.order;
-    }
-    one.late == other.late && name != its
-}
-
-/// Returns the names of all files of a student without the numbers that Canvas adds. A number is the student's own if
-/// another file mentions the name with it, if it belongs to the name of the `program`, or if files of one download
-/// differ only by such numbers and each has one.
-fn plain_names(files: &[&Entry], program: &str) -> Vec<String> {
-    let mentioned = LazyCell::new(|| mentioned(files));
-    let plain_name = |entry: &&Entry| {
-        let Part::File(name) = &entry.part else { return String::new() };
-        let plain = without_number(name);
-        if entry.platform != Platform::Canvas || plain == *name {
-            return name.clone();
-        }
-        let is_beside = |other: &&&Entry| other.path.parent() == entry.path.parent();
-        let beside = || files.iter().filter(is_beside).filter_map(|other| own_file(other));
-        let is_program = || {
-            Language::of(Path::new(name)).is_some() && letters_of(stem(name)) == letters_of(program)
-        };
-        let is_one_of_several = || {
-            beside().all(|other| *other != plain)
-                && beside().any(|other| other != name && without_number(other) == plain)
-        };
-        let is_own = is_program() || is_one_of_several() || mentioned.contains(name);
-        if is_own { name.clone() } else { plain }
-    };
-    files.iter().map(plain_name).collect()
-}
-
-/// Returns the name of a file without the platform's additions; `None` for a folder or a receipt.
-fn own_file(entry: &Entry) -> Option<&String> {
-    if let Part::File(name) = &entry.part { Some(name) } else { None }
-}
-
-/// Returns the words with `-` in the sources among these files, each without the name of its own file.
-fn mentioned(files: &[&Entry]) -> BTreeSet<String> {
-    let texts = SourceReader::default();
-    let is_in_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    let mut words = BTreeSet::new();
-    for entry in files {
-        let Some(name) = own_file(entry) else { continue };
-        let path = Path::new(name);
-        if is_of_build_tool(path) || Language::of(path).is_some() || is_header(path) {
-            let text = texts.text(&entry.path);
-            let all = text.split(|c| !is_in_name(c)).map(|word| word.trim_matches('.'));
-            let others = all.filter(|word| word.contains('-') && word != name);
-            words.extend(others.map(str::to_owned));
-        }
-    }
-    words
-}
-
-/// Returns the name without the `-1` that Canvas puts before its end when a student hands in again.
-fn without_number(name: &str) -> String {
-    let (stem, end) = match name.rsplit_once('.') {
-        Some((stem, end)) => (stem, format!(".{end}")),
-        None => (name, String::new()),
-    };
-    // The end of `.tar.gz` has two parts.
-    let (stem, end) = match stem.strip_suffix(".tar") {
-        Some(stem) => (stem, format!(".tar{end}")),
-        None => (stem, end),
-    };
-    let number = stem.rsplit_once('-').filter(|(before, number)| {
-        !before.is_empty()
-            && (1..=3).contains(&number.len())
-            && number.bytes().all(|c| c.is_ascii_digit())
-    });
-    number.map_or_else(|| name.to_owned(), |(before, _)| format!("{before}{end}"))
-}
-
-/// Returns the attempt with these files, the newest first.
-fn attempt(group: Vec<(&Entry, String)>) -> Attempt {
-    let submitted = group[0].0.time.clone();
-    let late = group.iter().any(|(entry, _)| entry.late);
-    let items = group.into_iter().rev().map(|(entry, name)| Item {
-        path: entry.path.clone(),
-        name: if own_file(entry).is_some() { name } else { file_name(&entry.path) },
-    });
-    Attempt { submitted, late, items: items.collect() }
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    fs::symlink_metadata(path).and_then(|found| found.modified()).ok()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -669,82 +506,6 @@ mod tests {
             ("maxconnect4.py", "maxconnect4.py"),
         ] {
             assert_eq!(own_name(Path::new(file)), name);
-        }
-    }
-
-    /// Returns the names of the files of each attempt.
-    fn found(files: &[&str]) -> Vec<Vec<String>> {
-        let entries: Vec<Entry> =
-            files.iter().map(|file| parse(Path::new(file), false).expect("a platform")).collect();
-        let names = |attempt: Attempt| attempt.items.into_iter().map(|item| item.name).collect();
-        attempts(&entries, "max-connect-4").into_iter().map(names).collect()
-    }
-
-    #[test]
-    fn files_of_one_attempt_stay_together() {
-        let of = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-        for (files, expected) in [
-            (&["a_1_5_B-1.java", "a_1_6_M-1.java"][..], vec![of(&["B.java", "M.java"])]),
-            (&["a_1_5_p.zip", "a_1_6_p-1.zip"], vec![of(&["p.zip"]), of(&["p.zip"])]),
-            (&["a_1_5_p.zip", "a_LATE_1_6_q.zip"], vec![of(&["p.zip"]), of(&["q.zip"])]),
-            (&["a_1_5_part-1.py", "a_1_6_part-2.py"], vec![of(&["part-1.py", "part-2.py"])]),
-            (&["a_1_5_hw-10.zip", "a_1_6_hw-11.zip"], vec![of(&["hw-10.zip", "hw-11.zip"])]),
-            (
-                &["a_1_5_p.zip", "a_1_6_p-1.zip", "a_1_7_p-2.zip"],
-                vec![of(&["p.zip"]), of(&["p.zip"]), of(&["p.zip"])],
-            ),
-            (&["a@x.y_10_p.c", "a@x.y_9_q.c"], vec![of(&["q.c"]), of(&["p.c"])]),
-            // Two downloads.
-            (&["x/a_1_5_p-1.zip", "y/a_1_6_p-2.zip"], vec![of(&["p.zip"]), of(&["p.zip"])]),
-            (&["a_1_5_max-connect-4.py"], vec![of(&["max-connect-4.py"])]),
-            (&["a_1_5_max-connect-4-1.py"], vec![of(&["max-connect-4.py"])]),
-            (&["a_1_10_M-1.c", "a_1_9_M.c", "a_1_11_h.c"], vec![of(&["M.c"]), of(&["M.c", "h.c"])]),
-            (
-                &[
-                    "hw_a_attempt_2025-11-20-10-00-00_x.c",
-                    "hw_a_attempt_2025-11-20-10-00-00_y.c",
-                    "hw_a_attempt_2025-11-19-10-00-00_x.c",
-                    "hw_a_attempt_2025-11-21-10-00-00.txt",
-                ],
-                vec![of(&["x.c"]), of(&["x.c", "y.c"])],
-            ),
-        ] {
-            assert_eq!(found(files), expected, "{files:?}");
-        }
-    }
-
-    #[test]
-    fn number_in_a_name_that_another_file_mentions_stays() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let found = |text: &str, others: &[&str]| {
-            let main = folder.path().join("a_1_5_main.c");
-            fs::write(&main, text).expect("a file");
-            let others = others.iter().map(|name| folder.path().join(name));
-            let files: Vec<String> = [main.clone()]
-                .into_iter()
-                .chain(others)
-                .map(|it| it.display().to_string())
-                .collect();
-            found(&files.iter().map(String::as_str).collect::<Vec<_>>())
-        };
-        let includes = "#include \"board-2.h\"\n";
-        assert_eq!(found(includes, &["a_1_6_board-2.h"]), [["main.c", "board-2.h"]]);
-        let both = ["a_1_6_board-2.h", "a_1_7_board.h"];
-        assert_eq!(found(includes, &both), [["main.c", "board-2.h", "board.h"]]);
-        assert_eq!(found("#include \"board.h\"\n", &both[..1]), [["main.c", "board.h"]]);
-    }
-
-    #[test]
-    fn number_of_the_platform_is_no_part_of_a_name() {
-        for (name, plain) in [
-            ("M-1.java", "M.java"),
-            ("p-12.tar.gz", "p.tar.gz"),
-            ("p-2", "p"),
-            ("-1.c", "-1.c"),
-            ("a-b.c", "a-b.c"),
-            ("hw 2 (1).zip", "hw 2 (1).zip"),
-        ] {
-            assert_eq!(without_number(name), plain);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! [`students`] accepts the download of each platform, as one zip or unpacked, and also plain files and folders, each
 //! of which is a submission.
 
+mod attempts;
 mod entry;
 mod metadata;
 mod names;
@@ -17,19 +18,20 @@ use std::path::{Path, PathBuf};
 
 use plyground_host::external::{HandedIn, Platform};
 
-use self::entry::{Attempt, Entry, Part};
+use self::attempts::{numbered, of_attempts, of_group};
+use self::entry::{Entry, Part};
 use self::metadata::Tables;
-use self::names::{ATTEMPT, FILE, Unnamed};
+use self::names::{FILE, Unnamed};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{
-    Language, included, is_called_archive, is_header, is_of_build_tool, other_language,
+    Language, included, is_called_archive, is_header, is_of_build_tool,
 };
 use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
-use crate::submissions::recipe::letters_of;
 
-pub use entry::Choice;
-pub(crate) use entry::{Item, is_platform_folder, own_name, stem};
+pub use attempts::Choice;
+pub(crate) use attempts::{Item, attempt_number};
+pub(crate) use entry::{is_platform_folder, own_name, stem};
 pub(crate) use names::Student;
 pub(crate) use sources::{check, clean, followed};
 
@@ -253,20 +255,6 @@ fn folder_of(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// The greatest number of names in a list for people.
-const MOST_NAMES: usize = 100;
-
-/// Returns the first of these names, and the number of the others.
-fn few(names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut names: Vec<String> = names.collect();
-    let others = names.len().saturating_sub(MOST_NAMES);
-    if others > 0 {
-        names.truncate(MOST_NAMES);
-        names.push(format!("and {others} more"));
-    }
-    names
-}
-
 /// The table of the students of GitHub Classroom, which teachers put beside the repositories.
 const ROSTER: &str = "classroom_roster.csv";
 
@@ -301,178 +289,6 @@ fn plain(path: &Path, home: &str) -> Unnamed {
         number: String::new(),
         wanted: login.into_iter().chain([entry::stem(&file).to_owned(), file]).collect(),
         student: Student { items: vec![item], handed_in, ..Student::default() },
-    }
-}
-
-/// Returns the name of a file, or the names of the files in a folder that a platform named.
-fn names_of(item: &Item) -> Vec<String> {
-    let inside = self::entry::is_folder(&item.path).then(|| sources::inside(&item.path));
-    let names: Vec<String> = inside
-        .and_then(Result::ok)
-        .unwrap_or_default()
-        .iter()
-        .map(|path| entry::file_name(path))
-        .collect();
-    if names.is_empty() { vec![item.name.clone()] } else { names }
-}
-
-/// Returns the words about an attempt that has a program, if the attempt that counts has none.
-fn other_attempt(attempts: &[Attempt], counts: usize) -> Option<String> {
-    let is_program = |name: &String| {
-        let path = Path::new(name);
-        Language::of(path).is_some() || other_language(path).is_some() || is_called_archive(path)
-    };
-    let has_program = |attempt: &Attempt| {
-        let is_outer = |item: &Item| {
-            let inside = sources::inside(&item.path).unwrap_or_default();
-            self::entry::is_folder(&item.path) && inside.iter().any(|it| self::entry::is_folder(it))
-        };
-        attempt.items.iter().any(|item| is_outer(item) || names_of(item).iter().any(is_program))
-    };
-    if attempts.get(counts).is_none_or(has_program) {
-        return None;
-    }
-    let other = attempts.iter().rposition(has_program)?;
-    let remedy = match other {
-        0 => "`--attempt first` takes the first attempt of every student",
-        _ if other + 1 == attempts.len() => {
-            "`--attempt last` takes the last attempt of every student"
-        }
-        _ => "`--attempt all` takes every attempt",
-    };
-    let (other, counts, all) = (other + 1, counts + 1, attempts.len());
-    Some(format!(
-        "attempt {other} of {all} has a program, and attempt {counts}, which counts, has none: {remedy}"
-    ))
-}
-
-/// The words before the number of an attempt in the names of folders: those of Schoology and of Teams.
-const NUMBERED_ATTEMPTS: [&str; 2] = ["Revision ", "Version "];
-
-/// Returns the number in the name of a folder with an attempt, such as `Revision 2 - Late` or `Version 2`.
-pub(crate) fn attempt_number(name: &str) -> Option<u64> {
-    let rest = NUMBERED_ATTEMPTS.iter().find_map(|word| name.strip_prefix(word))?;
-    let (number, mark) =
-        rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
-    number.parse().ok().filter(|_| mark.is_empty() || mark.starts_with(" - "))
-}
-
-/// Returns the attempts in the folder of a student, in order, and the folders that are left out; `None` if it has
-/// anything but folders with numbered attempts. Teams puts these into a folder for each assignment: the only one
-/// counts, or the one with the name of the `program`.
-fn numbered(path: &Path, program: &str) -> Option<(Vec<Attempt>, Vec<String>)> {
-    let folders_in = |path: &Path| {
-        let inside = sources::inside(path).ok().filter(|inside| !inside.is_empty())?;
-        (!path.is_symlink() && inside.iter().all(|it| self::entry::is_folder(it))).then_some(inside)
-    };
-    let attempts_in = |folders: Vec<PathBuf>| -> Option<Vec<Attempt>> {
-        let attempt = |path: PathBuf| {
-            let name = entry::file_name(&path);
-            let (number, late) = (attempt_number(&name)?, name.ends_with(" - Late"));
-            Some((number, Attempt { submitted: None, late, items: vec![Item { path, name }] }))
-        };
-        let mut attempts: Vec<_> = folders.into_iter().map(attempt).collect::<Option<_>>()?;
-        attempts.sort_by_key(|(number, _)| *number);
-        Some(attempts.into_iter().map(|(_, attempt)| attempt).collect())
-    };
-    let inside = folders_in(path)?;
-    if let Some(attempts) = attempts_in(inside.clone()) {
-        return Some((attempts, Vec::new()));
-    }
-    let assignment = |it: PathBuf| Some((entry::file_name(&it), attempts_in(folders_in(&it)?)?));
-    // A folder without attempts has a program that would be lost.
-    let mut assignments: Vec<_> = inside.into_iter().map(assignment).collect::<Option<_>>()?;
-    let is_called = |(name, _): &(String, _)| letters_of(name) == letters_of(program);
-    let own = match assignments.len() {
-        1 => 0,
-        _ => assignments.iter().position(is_called)?,
-    };
-    let (_, attempts) = assignments.remove(own);
-    let left_out = assignments.into_iter().map(|(name, _)| format!("{name}: another assignment"));
-    Some((attempts, left_out.collect()))
-}
-
-/// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
-fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
-    let attempts = entry::attempts(entries, program);
-    let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {
-        0 => None,
-        1 => Some("1 receipt".to_owned()),
-        count => Some(format!("{count} receipts")),
-    };
-    let first = &entries[0];
-    let longer = format!("{} {}", first.student, first.id).trim().to_owned();
-    let student = Student {
-        is_address: entries.iter().any(Entry::is_address),
-        submitted: first.has_no_time().then(String::new),
-        handed_in: metadata::facts(entries),
-        ..Student::default()
-    };
-    let one = Unnamed {
-        key: first.key(),
-        old_key: first.old_key(),
-        number: first.number(),
-        wanted: vec![first.student.clone(), longer],
-        student,
-    };
-    of_attempts(&one, &attempts, receipts.as_slice(), choice)
-}
-
-/// Returns the submissions of one student with these attempts: `one`, or with [`Choice::All`] one for each attempt. The
-/// words `left_out` name all else that is left out.
-fn of_attempts(
-    one: &Unnamed,
-    attempts: &[Attempt],
-    left_out: &[String],
-    choice: Choice,
-) -> Vec<Unnamed> {
-    let with = |index: usize| {
-        let attempt = attempts.get(index);
-        let others = attempts.iter().enumerate().filter(|(other, _)| *other != index);
-        let others = others.flat_map(|(index, other)| {
-            other.items.iter().map(move |item| format!("{}: attempt {}", item.name, index + 1))
-        });
-        // With all attempts, no attempt is left out.
-        let others = others.filter(|_| choice != Choice::All);
-        let handed_in = HandedIn {
-            late: attempt.is_some_and(|attempt| attempt.late),
-            attempt: (index + 1).min(attempts.len()),
-            attempts: attempts.len(),
-            taken: few(attempt.iter().flat_map(|it| &it.items).flat_map(names_of)),
-            left_out: few(others.chain(left_out.iter().cloned())),
-            ..one.student.handed_in.clone()
-        };
-        let submitted = attempt.and_then(|attempt| attempt.submitted.clone());
-        let student = Student {
-            items: attempt.map_or_else(Vec::new, |attempt| attempt.items.clone()),
-            submitted: submitted.or_else(|| one.student.submitted.clone()),
-            handed_in,
-            ..one.student.clone()
-        };
-        Unnamed { student, ..one.clone() }
-    };
-    let last = attempts.len().saturating_sub(1);
-    let only = |index: usize| {
-        let mut only = with(index);
-        only.student.other_attempt = other_attempt(attempts, index);
-        vec![only]
-    };
-    match choice {
-        _ if attempts.is_empty() => only(0),
-        Choice::First => only(0),
-        Choice::Last => only(last),
-        Choice::All => attempts
-            .iter()
-            .enumerate()
-            .map(|(index, attempt)| {
-                let time = attempt.submitted.clone().unwrap_or_default();
-                let end = format!("{ATTEMPT}{} {time}", index + 1);
-                let of = |name: &String| format!("{name}{ATTEMPT}{}", index + 1);
-                let (key, old_key) = (one.key.clone() + &end, one.old_key.clone() + &end);
-                let wanted = one.wanted.iter().map(of).collect();
-                Unnamed { key, old_key, wanted, ..with(index) }
-            })
-            .collect(),
     }
 }
 
@@ -614,57 +430,6 @@ mod tests {
     }
 
     #[test]
-    fn numbered_folders_of_a_student_are_attempts() -> Result<(), PrepareError> {
-        let found = |files: &[&str], choice| -> Result<Vec<[String; 4]>, PrepareError> {
-            let tree: Vec<(&str, &str)> = files.iter().map(|file| (*file, "")).collect();
-            let (folder, out) = (fixtures::folder(&tree), fixtures::folder(&[("x", "")]));
-            let (limits, sources) = (UnpackLimits::default(), [folder.path().to_owned()]);
-            let choice = (choice, "max connect 4");
-            let all = students(&sources, out.path(), choice, limits, false, &mut Vec::new())?;
-            let row = |it: Student| {
-                let HandedIn { attempt, attempts, left_out, late, .. } = it.handed_in;
-                let late = if late { " late" } else { "" };
-                let item = entry::file_name(&it.items[0].path);
-                [it.name, item, format!("{attempt} of {attempts}{late}"), left_out.join("; ")]
-            };
-            Ok(all.into_iter().map(row).collect())
-        };
-        let of = |row: [&str; 4]| row.map(str::to_owned);
-        let schoology = [
-            "Lee, Ann/Revision 9 - On Time/p.c",
-            "Lee, Ann/Revision 10 - Late/p.c",
-            "bob/Version 1/p.c",
-            "bob/readme.txt",
-        ];
-        let bob = of(["bob", "bob", "1 of 1", ""]);
-        let left_out = "Revision 9 - On Time: attempt 1";
-        let ann = of(["Lee, Ann", "Revision 10 - Late", "2 of 2 late", left_out]);
-        assert_eq!(found(&schoology, Choice::Last)?, [ann, bob.clone()]);
-        let first = found(&schoology, Choice::First)?;
-        assert_eq!(first[0][1..3], ["Revision 9 - On Time", "1 of 2"].map(str::to_owned));
-        let all = found(&schoology, Choice::All)?;
-        let names: Vec<&str> = all.iter().map(|row| &*row[0]).collect();
-        assert_eq!(names, ["Lee, Ann attempt 1", "Lee, Ann attempt 2", "bob"]);
-        let teams = [
-            "ann/HW 1/Version 1/p.c",
-            "ann/Max-Connect4/Version 1/p.c",
-            "ann/Max-Connect4/Version 2/p.c",
-            "bob/HW 1/Version 1/p.c",
-            "bob/HW 2/Version 2/p.c",
-            "carl/HW 2/Version 1/p.c",
-            "carl/HW 2/Version 02x/p.c",
-            "dan/old/Version 1/p.c",
-            "dan/src/p.c",
-        ];
-        let left_out = "Version 1: attempt 1; HW 1: another assignment";
-        let ann = of(["ann", "Version 2", "2 of 2", left_out]);
-        let carl = of(["carl", "carl", "1 of 1", ""]);
-        let dan = of(["dan", "dan", "1 of 1", ""]);
-        assert_eq!(found(&teams, Choice::Last)?, [ann, bob, carl, dan]);
-        Ok(())
-    }
-
-    #[test]
     fn logins_of_blackboard_may_have_lines_in_them() {
         let ids = |files: &[PathBuf]| -> Vec<String> {
             let platforms = Platforms::of(files);
@@ -681,45 +446,6 @@ mod tests {
         let receipt = file("j_smith", ".txt");
         fs::write(&receipt, "Name: Jo Smith (j_smith)\n").expect("a file");
         assert_eq!(ids(&[j_smith, receipt]), ["j_smith", "j_smith"]);
-    }
-
-    #[test]
-    fn files_of_canvas_and_moodle_have_no_time() {
-        let submitted = |name: &str| {
-            let entry = entry::parse(Path::new(name), false).expect("a platform");
-            of_group(&[entry], Choice::Last, "p")[0].student.submitted.clone()
-        };
-        assert_eq!(submitted("ann_LATE_1_2_p.zip").as_deref(), Some(""));
-        assert_eq!(submitted("Ann Lee_12_assignsubmission_file_p.zip").as_deref(), Some(""));
-        let time = submitted("12-9 - Ann Lee - Nov 20, 2025 1159 PM - p.c");
-        assert_eq!(time.as_deref(), Some("2025-11-20T23:59:00"));
-    }
-
-    #[test]
-    fn attempt_without_a_program_hides_no_other() -> Result<(), PrepareError> {
-        let warnings = |days: &[(&str, &str)]| -> Result<Vec<String>, PrepareError> {
-            let of = |(day, file): &(&str, &str)| {
-                format!("hw_ann_attempt_2026-10-{day}-23-50-10_{file}")
-            };
-            let names: Vec<String> = days.iter().map(of).collect();
-            let tree: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
-            let (folder, out) = (fixtures::folder(&tree), fixtures::folder(&[("x", "")]));
-            Ok(students_in(&[folder.path().to_owned()], out.path())?.1)
-        };
-        let report = ("06", "report.pdf");
-        let found = warnings(&[("04", "p.zip"), report])?;
-        assert_eq!(
-            found,
-            [
-                "ann: attempt 1 of 2 has a program, and attempt 2, which counts, has none: `--attempt \
-                first` takes the first attempt of every student"
-            ]
-        );
-        let found = warnings(&[("03", "notes.txt"), ("04", "p.c"), report])?;
-        assert!(found[0].ends_with("`--attempt all` takes every attempt"), "{found:?}");
-        assert_eq!(warnings(&[("04", "p.zip"), report, ("06", "p.py")])?.len(), 0);
-        assert_eq!(warnings(&[("04", "notes.txt"), report])?.len(), 0);
-        Ok(())
     }
 
     /// The same files keep their names, in whatever order and beside whatever others the sources are given.

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use plyground_arena::submissions::{NAMES_FILE, PreparedNames};
+use plyground_arena::class_folder::{NAMES_FILE, PreparedNames};
 use plyground_durable::output::write_whole;
 use plyground_durable::{FileError, excerpt};
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
-use super::entry::{Item, is_number, stem};
+use super::attempts::Item;
+use super::entry::{is_number, stem};
 use crate::grade::{ClassReport, GradeHistory};
 use crate::submissions::PrepareError;
 
