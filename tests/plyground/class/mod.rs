@@ -163,6 +163,17 @@ fn what_the_program_does_not_need_is_no_fault() {
     hand_in(&folder, "cmake.zip", zipped(&parts));
     let run = "#!/bin/sh\r\nexec python3 maxconnect4.py \"$@\"\r\n";
     hand_in(&folder, "windows.zip", zipped(&[("run.sh", run), PYTHON]));
+    let (include, main) = ("#include \"board.h\"\n", "int main() { return board(); }\n");
+    let tree = [("app/main.cpp", &*format!("{include}{main}")), ("inc/board.h", "int board();\n")];
+    let board = ("src/board.cpp", &*format!("{include}int board() {{ return 0; }}\n"));
+    hand_in(&folder, "tree.zip", zipped(&[&tree[..], &[board]].concat()));
+    let newer = "#include <span>\nint main() { std::span<int> s; return s.size(); }\n";
+    hand_in(
+        &folder,
+        "newer.zip",
+        zipped(&[("Makefile", "clean:\n\trm -f x\n"), ("main.cpp", newer)]),
+    );
+    hand_in(&folder, "capitals.zip", zipped(&[("MAXCONNECT4.PY", PYTHON.1), ("README", "")]));
     let many: Vec<String> = (0..2_500).map(|number| format!(".git/objects/00/{number}")).collect();
     let mut files: Vec<(&str, &str)> = many.iter().map(|name| (name.as_str(), "x")).collect();
     files.push(PYTHON);
@@ -173,7 +184,8 @@ fn what_the_program_does_not_need_is_no_fault() {
     files.push(PYTHON);
     hand_in(&folder, "packages.zip", zipped(&files));
     let table = prepare(&folder, &[]);
-    for name in ["junit", "old", "make", "cpp", "cmake", "windows", "git", "packages"] {
+    let ready = ["junit", "old", "make", "cpp", "cmake", "windows", "git", "packages"];
+    for name in [&ready[..], &["tree", "newer", "capitals"]].concat() {
         assert!(line(&table, name).ends_with("ready"), "{table}");
     }
     assert_eq!(folder.read("subs/windows/program/run.sh"), run.replace('\r', ""));

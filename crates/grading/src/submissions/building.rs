@@ -1,9 +1,9 @@
 //! The build of a submission in a sandbox, because the build is a stranger's code; and the commands and the
 //! errors of compilers.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -14,10 +14,12 @@ use plyground_durable::{cut, excerpt, shown};
 use plyground_host::external::{Lack, java_fault};
 use plyground_sandbox::{
     ByteSize, Launch, Meter, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
+    finds_program,
 };
 use serde::Serialize;
 
-use crate::submissions::file_kind::{CARGO, Language, included};
+use crate::submissions::file_kind::{CARGO, Language, included, is_header};
+use crate::submissions::files::is_of_others;
 use crate::submissions::java::java;
 use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
 use crate::submissions::recipe::{Recipe, Submission, doubt, relative, word};
@@ -146,8 +148,10 @@ pub(crate) fn build(
             let printed = String::from_utf8_lossy(&left.errors);
             // Another tool may print such words for any reason.
             let missing = missing_crate(&printed).filter(|_| line.contains(CARGO_BUILD));
-            if let Some(name) = missing {
-                return Ok(Built::Lacks(Lack::Crate(name)));
+            let tool = || missing_tool(&printed, |name| finds_program(name, options.level, &[]));
+            let lack = missing.map(Lack::Crate).or_else(|| tool().map(Lack::Program));
+            if let Some(lack) = lack {
+                return Ok(Built::Lacks(lack));
             }
             let complaint = first_complaint(&printed);
             if !complaint.is_empty() {
@@ -243,8 +247,10 @@ pub(crate) fn by_language(
         Language::Cpp | Language::C | Language::Rust if is_built => return None,
         // An assignment says `g++ -o`: optimized, a program that reads beyond an array or does not return a value may
         // fail here, and never where its author has tried it.
-        Language::Cpp => native(submission, entry, Language::Cpp, "g++ -std=gnu++17", "g++"),
-        Language::C => native(submission, entry, Language::C, "gcc", "gcc"),
+        Language::Cpp => {
+            native(submission, entry, Language::Cpp, &["g++ -std=gnu++17", "g++ -std=gnu++20"])
+        }
+        Language::C => native(submission, entry, Language::C, &["gcc"]),
         Language::Rust => {
             let build = format!("rustc -O -o {OWN} {name}");
             plain(entry, language, &build, &format!("./{OWN}"), "rustc")
@@ -313,45 +319,141 @@ pub(crate) fn cargo_build(submission: Submission<'_>, folder: &Path) -> String {
 }
 
 /// Returns the recipe for all sources of a folder as one program, without the other sources that have a
-/// `main`.
+/// `main`. The first of the `compilers` is the usual one. If the sources of the folder do not compile, those of
+/// [`NativeParts`] are tried.
 fn native(
     submission: Submission<'_>,
     entry: &Path,
     language: Language,
-    compiler: &str,
-    tool: &'static str,
+    compilers: &[&'static str],
 ) -> Recipe {
     let folder = entry.parent().unwrap_or(Path::new(""));
-    let is_native = |file: &&PathBuf| {
-        file.as_path() == entry
-            || Language::of(file).is_some_and(|found| found.is_native() && found != Language::Rust)
-    };
-    let sources = submission.in_folder(folder).filter(is_native);
+    let is_source = |file: &&PathBuf| file.as_path() == entry || is_of_c(file);
+    let sources = submission.in_folder(folder).filter(is_source);
     let sources = sources.map(|file| (file, submission.text(file)));
     let is_part = |(file, text): &(&PathBuf, String)| *file == entry || !language.is_entry(text);
     let sources: Vec<(&PathBuf, String)> = sources.filter(is_part).collect();
-    let included: HashSet<&OsStr> = sources.iter().flat_map(|(_, text)| included(text)).collect();
+    let included: HashSet<&OsStr> =
+        sources.iter().flat_map(|(_, text)| included(text)).filter_map(Path::file_name).collect();
     let names: Vec<&OsStr> = sources.iter().filter_map(|(file, _)| file.file_name()).collect();
     let own = entry.file_name();
-    let with = |headers: &str, is_part: &dyn Fn(&OsStr) -> bool| {
+    let with = |compiler: &str, is_part: &dyn Fn(&OsStr) -> bool| {
         let names = names.iter().filter(|name| is_part(name));
         let names = names.map(|name| word(Path::new(name))).collect::<Vec<_>>().join(" ");
-        format!("{compiler}{headers} -o {OWN} {names} -lm -pthread")
+        format!("{compiler} -o {OWN} {names} -lm -pthread")
     };
     // A source that another includes is compiled with it. If another file of the folder does not compile, the program
     // may not need it; and the line that includes it may have no effect.
-    let builds = |headers: &str| {
-        let mut builds = vec![with(headers, &|name| Some(name) == own || !included.contains(name))];
-        for build in [with(headers, &|name| Some(name) == own), with(headers, &|_| true)] {
+    let builds = |compiler: &str| {
+        let mut builds =
+            vec![with(compiler, &|name| Some(name) == own || !included.contains(name))];
+        for build in [with(compiler, &|name| Some(name) == own), with(compiler, &|_| true)] {
             if !builds.contains(&build) {
                 builds.push(build);
             }
         }
         builds.join(" || ")
     };
-    let second_build = builds(&inclusions(language));
-    let recipe = plain(entry, language, &builds(""), &format!("./{OWN}"), tool);
-    Recipe { second_build, ..recipe }
+    let [usual, newer @ ..] = compilers else { return Recipe::default() };
+    let with_headers = |compiler: &str| format!("{compiler}{}", inclusions(language));
+    let mut other_builds: Vec<(String, &str)> =
+        newer.iter().map(|compiler| (builds(compiler), "")).collect();
+    other_builds.push((builds(&with_headers(usual)), NOT_INCLUDED));
+    if let Some(parts) = NativeParts::of(submission, entry, language) {
+        other_builds.push((parts.build(usual), ""));
+        let newest = newer.last().unwrap_or(usual);
+        other_builds.push((parts.build(&with_headers(newest)), NOT_INCLUDED));
+    }
+    let tool = usual.split(' ').next().unwrap_or(usual);
+    let recipe = plain(entry, language, &builds(usual), &format!("./{OWN}"), tool);
+    Recipe { other_builds, ..recipe }
+}
+
+/// Returns true if a file is a source in C or C++.
+fn is_of_c(file: &Path) -> bool {
+    Language::of(file).is_some_and(|found| matches!(found, Language::C | Language::Cpp))
+}
+
+/// The parts of a program in C or C++ whose files are in several folders: its sources and the folders of its headers, as
+/// seen from the folder of the program. A project of a development environment has no file from which these are known.
+struct NativeParts {
+    sources: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+}
+
+impl NativeParts {
+    /// The greatest number of files.
+    const MOST: usize = 200;
+
+    /// Returns the parts of the program that begins in `entry`: the headers that it includes, the sources with the names
+    /// of these, and so on. `None` if all of them are in the folder of the program.
+    fn of(submission: Submission<'_>, entry: &Path, language: Language) -> Option<NativeParts> {
+        let folder = entry.parent().unwrap_or(Path::new(""));
+        let is_part = |file: &&PathBuf| (is_of_c(file) || is_header(file)) && !is_of_others(file);
+        let all: Vec<&PathBuf> = submission.files.iter().filter(is_part).collect();
+        let mut by_name: HashMap<&OsStr, Vec<&Path>> = HashMap::new();
+        let mut by_stem: HashMap<&OsStr, Vec<&Path>> = HashMap::new();
+        for file in &all {
+            by_name.entry(file.file_name()?).or_default().push(file);
+            if is_of_c(file) {
+                by_stem.entry(file.file_stem()?).or_default().push(file);
+            }
+        }
+        let mut parts = NativeParts { sources: BTreeSet::new(), folders: BTreeSet::new() };
+        let (mut files, mut next) = (vec![entry], 0);
+        while let Some(&file) = files.get(next).filter(|_| next < NativeParts::MOST) {
+            next += 1;
+            let text = submission.text(file);
+            let beside = file.parent().unwrap_or(Path::new(""));
+            if is_of_c(file) {
+                if file != entry && language.is_entry(&text) {
+                    continue;
+                }
+                parts.sources.insert(path_from(folder, file));
+            }
+            let mut found = Vec::new();
+            for name in included(&text) {
+                let Some(part) = nearest(name.file_name().and_then(|it| by_name.get(it)), beside)
+                else {
+                    continue;
+                };
+                let above = part.ancestors().nth(name.components().count());
+                let place = above.filter(|_| part.ends_with(name)).or(part.parent());
+                parts.folders.insert(path_from(folder, place.unwrap_or(Path::new(""))));
+                found.push(part);
+            }
+            let own = file.file_stem().filter(|_| is_header(file));
+            found.extend(nearest(own.and_then(|stem| by_stem.get(stem)), beside));
+            files
+                .extend(found.into_iter().filter(|part| !files.contains(part)).collect::<Vec<_>>());
+        }
+        let is_outside =
+            |path: &PathBuf| path.parent().is_some_and(|it| !it.as_os_str().is_empty());
+        let is_elsewhere = |place: &PathBuf| !place.as_os_str().is_empty();
+        let has_others =
+            parts.sources.iter().any(is_outside) || parts.folders.iter().any(is_elsewhere);
+        has_others.then_some(parts)
+    }
+
+    fn build(&self, compiler: &str) -> String {
+        let folders: String = self.folders.iter().map(|it| format!(" -I{}", word(it))).collect();
+        let sources: Vec<String> = self.sources.iter().map(|it| word(it)).collect();
+        format!("{compiler}{folders} -o {OWN} {} -lm -pthread", sources.join(" "))
+    }
+}
+
+/// Returns the file among files of one name that lies in a folder, or else the nearest to the top.
+fn nearest<'a>(all: Option<&Vec<&'a Path>>, beside: &Path) -> Option<&'a Path> {
+    let all = all?;
+    all.iter().find(|file| file.parent() == Some(beside)).or(all.first()).copied()
+}
+
+/// Returns a path as it is seen from a folder. Both are below one folder.
+pub(crate) fn path_from(folder: &Path, path: &Path) -> PathBuf {
+    let shared = folder.components().zip(path.components()).take_while(|(one, other)| one == other);
+    let shared = shared.count();
+    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(shared)).collect()
 }
 
 /// The greatest length of a reported line, in characters.
@@ -369,6 +471,11 @@ fn first_complaint(printed: &str) -> String {
     };
     let at = lines.iter().position(is_error);
     let line = at.or(lines.len().checked_sub(1)).map_or("", |at| lines[at]).trim();
+    // CMake writes the reason in the line below.
+    let below = at.filter(|_| line.starts_with("CMake Error") && line.ends_with("):"));
+    let below =
+        below.and_then(|at| lines.get(at + 1)).map(|below| format!("{line} {}", below.trim()));
+    let line = below.as_deref().unwrap_or(line);
     let fault = java_fault(printed).filter(|_| line.contains(".java:"));
     let line = fault.as_deref().unwrap_or(line);
     let line = match at.filter(|_| PYTHON.iter().any(|start| line.starts_with(start))) {
@@ -394,6 +501,36 @@ fn missing_crate(printed: &str) -> Option<String> {
     let rest = signs.iter().find_map(|sign| Some(printed.split_once(sign)?.1))?;
     let name = rest.split(['`', ' ']).next().filter(|name| !name.is_empty())?;
     Some(excerpt(name))
+}
+
+/// Returns the program that a build has looked for in vain: the name that a shell or `make` reports, without the names
+/// of files of the submission, or the newer version that a tool asks for. `is_there` returns true for a program that the
+/// system has.
+fn missing_tool(printed: &str, is_there: impl Fn(&str) -> bool) -> Option<String> {
+    let newer = |line: &str| {
+        let line = line.trim();
+        let cmake = line
+            .strip_prefix("CMake ")
+            .and_then(|rest| rest.strip_suffix(" or higher is required."));
+        let cmake = cmake.and_then(|rest| rest.split_once(' ').map_or(Some(rest), |_| None));
+        let is_old = line.starts_with("error: rustc ")
+            && line.contains(" is not supported by the following package");
+        cmake
+            .map(|version| format!("cmake {version}"))
+            .or_else(|| is_old.then(|| "a newer rustc".to_owned()))
+    };
+    // `make: clang++: No such file or directory`, `/bin/sh: 1: ant: not found`, `run.sh: line 3: ant: command not found`
+    let absent = |line: &str| {
+        let (start, end) = line.trim_end().rsplit_once(": ")?;
+        let is_shell = ["not found", "command not found"].contains(&end);
+        let is_make = end == "No such file or directory" && start.starts_with("make");
+        let name = start.rsplit(": ").next().filter(|_| is_shell || is_make)?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
+        let is_name =
+            name.chars().all(is_plain) && name.contains(|c: char| c.is_ascii_alphabetic());
+        (is_name && !is_there(name)).then(|| excerpt(name))
+    };
+    printed.lines().find_map(|line| newer(line).or_else(|| absent(line)))
 }
 
 /// The headers of Windows and of its compiler that programs of students include.
@@ -446,6 +583,34 @@ mod tests {
     }
 
     #[test]
+    fn tool_that_the_system_lacks_is_told() {
+        let missing = |printed: &str| missing_tool(printed, |name| name == "gcc");
+        for (printed, name) in [
+            (
+                "make: clang++: No such file or directory\nmake: *** [Makefile:4: x] Error 127\n",
+                Some("clang++"),
+            ),
+            ("/bin/sh: 1: ant: not found\nmake: *** [Makefile:2: all] Error 127\n", Some("ant")),
+            ("./build.sh: line 3: mvn: command not found\n", Some("mvn")),
+            (
+                "error: rustc 1.95.0 is not supported by the following package:\n",
+                Some("a newer rustc"),
+            ),
+            (
+                "CMake Error at CMakeLists.txt:1 (x):\n  CMake 3.30 or higher is required.  You\n",
+                None,
+            ),
+            ("  CMake 3.30 or higher is required.\n", Some("cmake 3.30")),
+            // A file of the submission, and a tool that is there.
+            ("make: ./run: No such file or directory\n", None),
+            ("/bin/sh: 1: gcc: not found\n", None),
+            ("a.c:1:10: fatal error: x.h: No such file or directory\n", None),
+        ] {
+            assert_eq!(missing(printed).as_deref(), name, "{printed}");
+        }
+    }
+
+    #[test]
     fn header_of_windows_is_told() {
         let missing = |header: &str| format!("a.cpp:1:10: fatal error: {header}: No such file");
         assert!(for_windows(&missing("Windows.h")).contains("only Windows has this header"));
@@ -482,6 +647,10 @@ mod tests {
             (
                 "  File \"./play.py\", line 3\n    print \"x\"\n    ^\nSyntaxError: Missing parentheses\n",
                 "play.py:3: SyntaxError: Missing parentheses",
+            ),
+            (
+                "CMake Error at CMakeLists.txt:1 (find_package):\n  Could not find X.\n",
+                "CMake Error at CMakeLists.txt:1 (find_package): Could not find X.",
             ),
             ("nothing\nto do \x1b[31m\n\n", r"to do \u{1b}[31m"),
             ("", ""),

@@ -354,7 +354,10 @@ fn nothing_to_start(
         return why;
     }
     let others = if all.len() > 1 { " and others" } else { "" };
-    format!("expected a source file, a Makefile or a script to run, found {}{others}", named(first))
+    format!(
+        "expected a source file, a Makefile or a script to run, found {}{others}: give `build` and `start` in --override",
+        named(first)
+    )
 }
 
 #[cfg(test)]
@@ -379,9 +382,14 @@ mod tests {
         let expected = "none that begins a program: expected a name in .c, found main";
         assert!(why(&["a.c", "main"]).ends_with(expected), "{}", why(&["a.c", "main"]));
         let expected = "expected a source file, a Makefile or a script to run, found ";
-        assert_eq!(why(&["report.pdf"]), format!("{expected}report.pdf"));
+        let remedy = ": give `build` and `start` in --override";
+        assert_eq!(why(&["report.pdf"]), format!("{expected}report.pdf{remedy}"));
         let others = [".gitignore", "a.txt", "report.pdf"];
-        assert_eq!(why(&others), format!("{expected}a.txt and others"));
+        assert_eq!(why(&others), format!("{expected}a.txt and others{remedy}"));
+        let name = "maxconnect4.py.txt is no source by its name: expected `maxconnect4.py`";
+        assert_eq!(why(&["a.txt", "maxconnect4.py.txt"]), name);
+        let windows = "maxconnect4.exe is a program of Windows: expected its sources";
+        assert_eq!(why(&["maxconnect4.exe"]), windows);
         let notebook = "game/main.ipynb is a notebook: expected its code in a .py file";
         assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
         let other = "Main.kt is in Kotlin, which is not built here by itself: give `build` and `start` in --override";

@@ -5,14 +5,14 @@ use std::cell::LazyCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::submissions::building::{by_language, cargo_build, inclusions};
+use crate::submissions::building::{NOT_INCLUDED, by_language, cargo_build, inclusions};
 use crate::submissions::claim::{
     Claim, MOST_FOLDERS, class, has_words, imports, is_helper, is_whole, leads_to,
     program_not_built, strange,
 };
-use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES};
+use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES, other_language};
 use crate::submissions::files::{Place, SourceReader};
-use crate::submissions::java::{java, java_player};
+use crate::submissions::java::java_player;
 use crate::submissions::recipe::{
     Override, Recipe, Submission, built_start, doubt, relative, shipped_start, start_script, word,
 };
@@ -42,7 +42,7 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         _ => build,
     });
     Ok(Some(Recipe {
-        second_build: if build.is_some() { String::new() } else { found.second_build },
+        other_builds: if build.is_some() { Vec::new() } else { found.other_builds },
         build: build.unwrap_or(found.build),
         start: said.start.clone().or(found.start),
         is_player: found.is_player && said.start.is_none(),
@@ -159,26 +159,20 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     let script = start_script(submission, folder);
     let built = if MAKEFILES.iter().any(|name| has(name)) {
         let made = built_by(submission, folder, "make", vec!["make"]);
-        // If `make` fails, the classes of the program are built without it: a makefile may also
-        // build tests, which may need files that only their author has.
-        let entries = submission.entries(folder, Language::Java);
-        Some(match entries.first().map(|entry| java(submission, entry)) {
-            Some(plain) if plain.folder == folder => {
-                Recipe { build: format!("make || {{ {}; }}", plain.build), ..made }
-            }
-            _ => made,
-        })
+        Some(Recipe { other_builds: without_tool(submission, folder), ..made })
     } else if has(CMAKE) && !is_for_another(submission, folder) {
         let build = "cmake -S . -B build && cmake --build build";
         // Without its cache, `cmake` begins again. The folder may have sources of the student's own.
-        let second_build = format!(
+        let with_headers = format!(
             "rm -f build/CMakeCache.txt && CFLAGS='{}' CXXFLAGS='{}' && \
              export CFLAGS CXXFLAGS && {build}",
             inclusions(Language::C),
             inclusions(Language::Cpp)
         );
+        let mut other_builds = vec![(with_headers, NOT_INCLUDED)];
+        other_builds.extend(without_tool(submission, folder));
         let made = built_by(submission, folder, build, vec!["cmake"]);
-        Some(Recipe { second_build, ..made })
+        Some(Recipe { other_builds, ..made })
     } else if has(CARGO) {
         Some(built_by(submission, folder, &cargo_build(submission, folder), vec!["cargo"]))
     } else {
@@ -195,18 +189,38 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
                 _ => built.build,
             };
             // The script says what starts, and where its modules are.
-            let (modules, doubt) = (Vec::new(), String::new());
-            let second_build = String::new();
-            Some(Recipe { folder, build, second_build, start, modules, doubt, ..built })
+            let (modules, other_builds, doubt) = (Vec::new(), Vec::new(), String::new());
+            Some(Recipe { folder, build, other_builds, start, modules, doubt, ..built })
         }
         (Some(start), None) => Some(Recipe {
             language: "script".to_owned(),
             folder: folder.to_owned(),
+            doubt: not_built_for(submission, folder, &start),
             start: Some(start),
             ..Recipe::default()
         }),
         (None, built) => built,
     }
+}
+
+/// Returns the builds without `make` or `cmake` of the program in a folder. Their files may also build tests, need files
+/// or tools that only their author has, or make nothing if no target is named.
+fn without_tool(submission: Submission<'_>, folder: &Path) -> Vec<(String, &'static str)> {
+    let plain = by_language(submission, folder, false).filter(|plain| plain.folder == folder);
+    let builds = plain.map(|plain| [(plain.build, "")].into_iter().chain(plain.other_builds));
+    builds.into_iter().flatten().collect()
+}
+
+/// Returns the doubt about a script `start` that may start a program in a language that is not built here.
+fn not_built_for(submission: Submission<'_>, folder: &Path, start: &str) -> String {
+    let mut files = submission.files.iter().filter(|file| file.starts_with(folder));
+    let language = files.find_map(|file| other_language(file));
+    language.map_or_else(String::new, |language| {
+        format!(
+            "`{start}` may start a program in {language}, which is not built here by itself: give `build` in \
+             --override if it must be built"
+        )
+    })
 }
 
 /// Returns true if the CMake file in a folder is for another program: a source file beside it has
@@ -540,6 +554,60 @@ mod tests {
         ] {
             assert!(recipe(tree).build.contains("python3 -m py_compile"), "{tree:?}");
         }
+    }
+
+    #[test]
+    fn builds_are_tried_without_the_tools_of_their_authors() {
+        let others = |tree: &[(&str, &str)]| {
+            let recipe = found(tree, &Override::default()).expect("a recipe");
+            let builds = recipe.other_builds.into_iter().map(|(build, _)| build);
+            builds.collect::<Vec<_>>().join("\n")
+        };
+        let main = "#include \"board.h\"\nint main() {}";
+        let tree = [
+            ("app/main.cpp", main),
+            ("inc/board.h", "#include \"deep/move.h\"\n"),
+            ("inc/deep/move.h", ""),
+            ("src/board.cpp", "#include \"board.h\"\n"),
+            ("src/move.cc", ""),
+            ("src/other.cpp", "int main() {}"),
+            ("tests/board.cpp", ""),
+        ];
+        let parts =
+            "-I./../inc -o plyground-program ./../src/board.cpp ./../src/move.cc ./main.cpp ";
+        let found_builds = others(&tree);
+        assert!(found_builds.contains(parts), "{found_builds}");
+        assert!(found_builds.starts_with("g++ -std=gnu++20 -o"), "{found_builds}");
+        assert!(!others(&[("main.cpp", main), ("board.h", "")]).contains("-I"));
+        for (tool, source) in
+            [("Makefile", "main.cpp"), ("CMakeLists.txt", "main.cpp"), ("Makefile", "main.c")]
+        {
+            assert!(
+                others(&[(tool, ""), (source, "int main() {}")]).contains("-o plyground-program"),
+                "{tool}"
+            );
+        }
+        assert!(
+            others(&[("Makefile", ""), ("play.py", "play()")]).contains("py_compile ./play.py")
+        );
+        assert_eq!(
+            others(&[("Makefile", ""), ("run.sh", "a.out"), ("main.c", "int main() {}")]),
+            ""
+        );
+        let java = "import org.x.Y; public class Play { public static void main(String[] a) {} }";
+        let tree = [("src/Play.java", java), ("lib/x.jar", ""), ("src/own/y.jar", "")];
+        let recipe = found(&tree, &Override::default()).expect("a recipe");
+        assert!(recipe.build.starts_with("cp ./../lib/x.jar . && javac"), "{}", recipe.build);
+        assert_eq!(recipe.start.as_deref(), Some("java -cp '*:own/*:.' Play"));
+    }
+
+    #[test]
+    fn script_of_a_program_in_another_language_is_doubted() {
+        let doubt =
+            |tree: &[(&str, &str)]| found(tree, &Override::default()).expect("a recipe").doubt;
+        let said = doubt(&[("run.sh", "./a"), ("src/Game.cs", "class Game {}")]);
+        assert!(said.contains("`sh ./run.sh` may start a program in C#"), "{said}");
+        assert!(!doubt(&[("run.sh", "./a"), ("a.txt", "")]).contains("may start"));
     }
 
     #[test]

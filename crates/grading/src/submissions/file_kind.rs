@@ -1,7 +1,6 @@
 //! The kinds of the files that are handed in: archives, with the ways in which they are compressed, and the
 //! languages of sources, with the parts of a text that are code.
 
-use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -12,6 +11,7 @@ use std::time::{Duration, Instant};
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
+use plyground_durable::excerpt;
 use plyground_durable::input::open_regular;
 use plyground_host::external::without_comments;
 
@@ -212,10 +212,10 @@ impl Language {
     fn row(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Language::Java => ("Java", &["java"]),
-            Language::Cpp => ("C++", &["cpp", "cc", "cxx", "C"]),
+            Language::Cpp => ("C++", &["cpp", "cc", "cxx", "C", "c++"]),
             Language::C => ("C", &["c"]),
             Language::Rust => ("Rust", &["rs"]),
-            Language::Python => ("Python", &["py"]),
+            Language::Python => ("Python", &["py", "pyw"]),
             Language::JavaScript => ("JavaScript", &["js", "mjs"]),
         }
     }
@@ -275,6 +275,7 @@ impl Language {
                 };
                 // On Windows, a program may begin elsewhere; the compiler says what is missing here.
                 ["main", "_tmain", "wmain"].iter().any(|name| declares(&squeezed, name, fits))
+                    || self == Language::C && is_old_main(&squeezed)
             }
             Language::Rust => declares_main(&squeezed, |before| before.ends_with("fn")),
             Language::Python => {
@@ -291,17 +292,35 @@ impl Language {
 }
 
 /// Languages whose sources are compared, and neither built nor started, with the endings of the names of their files.
-const OTHER_LANGUAGES: [(&str, &[&str]); 10] = [
+const OTHER_LANGUAGES: [(&str, &[&str]); 28] = [
+    ("Ada", &["adb"]),
     ("C#", &["cs"]),
+    ("Clojure", &["clj"]),
     ("Dart", &["dart"]),
+    ("Elixir", &["ex", "exs"]),
+    ("Erlang", &["erl"]),
+    ("F#", &["fs", "fsx"]),
+    ("Fortran", &["f90"]),
     ("Go", &["go"]),
+    ("Groovy", &["groovy"]),
     ("Haskell", &["hs"]),
+    ("Julia", &["jl"]),
     ("Kotlin", &["kt", "kts"]),
+    ("Lisp", &["lisp", "lsp"]),
+    ("Lua", &["lua"]),
+    ("MATLAB or Objective-C", &["m"]),
+    ("Nim", &["nim"]),
+    ("OCaml", &["ml"]),
+    ("Pascal", &["pas"]),
     ("PHP", &["php"]),
+    ("Perl", &["pl", "pm"]),
+    ("R", &["r", "R"]),
+    ("Racket or Scheme", &["rkt", "scm"]),
     ("Ruby", &["rb"]),
     ("Scala", &["scala"]),
     ("Swift", &["swift"]),
     ("TypeScript", &["ts", "tsx"]),
+    ("Visual Basic", &["vb"]),
 ];
 
 /// Returns the name of the language of a source file that is only compared.
@@ -313,8 +332,19 @@ pub(crate) fn other_language(file: &Path) -> Option<&'static str> {
 /// Returns the words about a file whose kind is not built here, for the reason why a submission is not started: a
 /// notebook, or a source in another language.
 pub(crate) fn kind_not_built(file: &Path) -> Option<String> {
-    if file.extension().is_some_and(|end| end == "ipynb") {
-        return Some("is a notebook: expected its code in a .py file".to_owned());
+    let end = file.extension()?.to_str()?;
+    match end {
+        "ipynb" => return Some("is a notebook: expected its code in a .py file".to_owned()),
+        "exe" => return Some("is a program of Windows: expected its sources".to_owned()),
+        _ => {}
+    }
+    // Windows hides the end of a name, and a platform may add one.
+    let inner = Path::new(file.file_stem()?);
+    if ["txt", "text", "doc"].contains(&end) && Language::of(inner).is_some() {
+        return Some(format!(
+            "is no source by its name: expected `{}`",
+            excerpt(&inner.to_string_lossy())
+        ));
     }
     let language = other_language(file)?;
     Some(format!(
@@ -333,6 +363,19 @@ fn declares(squeezed: &str, name: &str, fits: impl Fn(&str) -> bool) -> bool {
     squeezed.match_indices(name).any(|(at, name)| {
         let is_called = squeezed[at + name.len()..].trim_start().starts_with('(');
         is_called && squeezed[..at].strip_suffix(' ').is_some_and(&fits)
+    })
+}
+
+/// Returns true if a text, as in [`declares_main`], has a `main` without a type, as in the C of old: it follows a whole
+/// declaration or a directive, and its parentheses are not those of a call.
+fn is_old_main(squeezed: &str) -> bool {
+    squeezed.match_indices("main").any(|(at, name)| {
+        let before = squeezed[..at].trim_end();
+        let rest = squeezed[at + name.len()..].trim_start().strip_prefix('(');
+        let behind = rest.and_then(|rest| rest.split_once(')')).map_or("", |it| it.1.trim_start());
+        let is_outside = before.is_empty() || before.ends_with([';', '}', '>', '"']);
+        let is_body = behind.starts_with(|c: char| c == '{' || c.is_ascii_alphabetic());
+        is_outside && is_body
     })
 }
 
@@ -413,7 +456,7 @@ fn is_call(statement: &str) -> bool {
 }
 
 /// The endings of the names of headers, in C and C++.
-const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
+const HEADERS: [&str; 5] = ["h", "hh", "hpp", "hxx", "h++"];
 
 /// Returns true if a file is a header.
 pub(crate) fn is_header(file: &Path) -> bool {
@@ -425,11 +468,11 @@ pub(crate) fn directive(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#').map(str::trim)
 }
 
-/// Returns the names of the files that a text in C or C++ includes, without the files of the system.
-pub(crate) fn included(text: &str) -> impl Iterator<Item = &OsStr> {
+/// Returns the paths of the files that a text in C or C++ includes, without the files of the system.
+pub(crate) fn included(text: &str) -> impl Iterator<Item = &Path> {
     let names = text.lines().filter_map(|line| directive(line)?.strip_prefix("include"));
     let names = names.filter_map(|rest| rest.trim().strip_prefix('"')?.split('"').next());
-    names.filter_map(|name| Path::new(name).file_name())
+    names.map(Path::new).filter(|path| path.file_name().is_some())
 }
 
 #[cfg(test)]
@@ -448,7 +491,20 @@ mod tests {
         }
         assert!(Language::Cpp.is_entry("int _tmain(int argc, _TCHAR* argv[])"));
         assert!(Language::Rust.is_entry("pub fn main ( ) {"));
-        for none in ["int maintain(void);", "point main(void);", "int main;", "call main(1)"] {
+        for old in [
+            "main(argc, argv) char **argv; { }",
+            "#include <stdio.h>\nmain()\n{",
+            "int x;\nmain (a) {",
+        ] {
+            assert!(Language::C.is_entry(old) && !Language::Cpp.is_entry(old), "{old}");
+        }
+        for none in [
+            "f(); main(1);",
+            "int maintain(void);",
+            "point main(void);",
+            "int main;",
+            "call main(1)",
+        ] {
             assert!(!Language::C.is_entry(none), "{none}");
         }
         assert!(Language::Python.is_entry("if __name__ == '__main__':"));

@@ -407,9 +407,11 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static s
     let (mut changes, reader) = (Vec::new(), SourceReader::default());
     let is_c = |file: &Path| is_header(file) || Language::of(file).is_some_and(Language::is_native);
     let mut in_lower_case: HashMap<String, Vec<&Path>> = HashMap::new();
-    for file in files.iter().filter(|file| is_c(file)) {
+    for file in files {
         let name = file.to_string_lossy().to_lowercase();
-        in_lower_case.entry(name).or_default().push(file);
+        if is_c(Path::new(&name)) {
+            in_lower_case.entry(name).or_default().push(file);
+        }
     }
     for file in files {
         let path = root.join(file);
@@ -439,6 +441,22 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static s
         if now != before {
             // The file keeps its mode.
             fs::write(&path, now)?;
+        }
+    }
+    Ok(changes)
+}
+
+/// Gives sources whose names end in capitals, as on Windows, the usual ends, and returns the changes. `.C` is the end of
+/// a source in C++.
+pub(crate) fn name_plainly(root: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
+    let mut changes = Vec::new();
+    for file in files(root)? {
+        let end = file.extension().and_then(|end| end.to_str()).map(str::to_lowercase);
+        let Some(plain) = end.map(|end| file.with_extension(end)) else { continue };
+        let is_source = Language::of(&file).is_none() && Language::of(&plain).is_some();
+        if is_source && fs::symlink_metadata(root.join(&plain)).is_err() {
+            fs::rename(root.join(&file), root.join(&plain))?;
+            changes.push(("renamed, the end of its name was in capitals", file));
         }
     }
     Ok(changes)
@@ -727,6 +745,17 @@ mod tests {
     }
 
     #[test]
+    fn names_in_capitals_are_those_of_sources() -> io::Result<()> {
+        let folder = tree(&["MAIN.PY", "a.CPP", "b.C", "c.PY", "c.py", "D.TXT"]);
+        let changes = name_plainly(folder.path())?;
+        let mut changed: Vec<_> = changes.into_iter().map(|it| it.1).collect();
+        changed.sort();
+        assert_eq!(changed, ["MAIN.PY", "a.CPP"].map(PathBuf::from));
+        assert!(folder.path().join("MAIN.py").exists() && folder.path().join("a.cpp").exists());
+        Ok(())
+    }
+
+    #[test]
     fn files_of_other_systems_are_mended_and_nothing_else() -> io::Result<()> {
         let utf_16 = "\u{feff}class A {}".encode_utf16().flat_map(u16::to_le_bytes);
         let utf_16: Vec<u8> = utf_16.collect();
@@ -736,7 +765,7 @@ mod tests {
                      #include \"two.h\"\n#include \"none.h\"\n#include \"../../Lib/a.h\"\nBoard.h\n";
         let (mark, case) = ("mended, it had a byte order mark", "mended, it included");
         let lines = "mended, its lines ended in CR LF";
-        let files: [(&str, &[u8], &str, &[&str]); 13] = [
+        let files: [(&str, &[u8], &str, &[&str]); 15] = [
             ("run.sh", b"\xef\xbb\xbfa\r\nb\r\n", "a\nb\n", &[mark, lines]),
             ("play", b"#!/bin/sh\r\nx\r\n", "#!/bin/sh\nx\n", &[lines]),
             ("Makefile", b"all:\r\n", "all:\n", &[lines]),
@@ -748,6 +777,8 @@ mod tests {
             ("src/board.h", b"\xe4", "", &[]),
             ("src/TWO.h", b"", "", &[]),
             ("src/Two.h", b"", "", &[]),
+            ("src/ALL.H", b"", "", &[]),
+            ("src/all.cpp", b"#include \"all.h\"", "#include \"ALL.H\"", &[case]),
             ("lib/A.h", b"#include \"a.h\"\r\n", "#include \"A.h\"\r\n", &[case]),
             ("lib/b.c", b"#include \"A.h\"\r\n", "#include \"A.h\"\r\n", &[]),
         ];

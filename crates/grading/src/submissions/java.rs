@@ -7,6 +7,7 @@ use std::{fs, io};
 
 use plyground_host::external::java_public_class;
 
+use crate::submissions::building::path_from;
 use crate::submissions::file_kind::{Language, is_marked_script};
 use crate::submissions::files::{
     JavaTypes, Place, SourceReader, files, is_named_script, is_of_others, plain_files,
@@ -87,6 +88,9 @@ pub(crate) fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> 
     })
 }
 
+/// The greatest number of jars that a build and a program see.
+const MOST_JARS: usize = 100;
+
 /// Returns the recipe for a class with a `main`, or for a class that plays. The build also compiles the
 /// classes that the class needs. The folder of the recipe is the root of its package.
 pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
@@ -109,9 +113,20 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         .map(|file| submission.root.join(file))
         .any(|file| !submission.sources.is_utf8(&file));
     let encoding = if has_other_encoding { "ISO-8859-1" } else { "UTF-8" };
-    let has_jars =
-        submission.files.iter().any(|file| file.extension().is_some_and(|end| end == "jar"));
-    let path = if has_jars { "\"./*:lib/*:.\"" } else { "." };
+    let is_jar = |file: &&PathBuf| file.extension().is_some_and(|end| end == "jar");
+    let jars = submission.files.iter().filter(is_jar).take(MOST_JARS);
+    let (below, outside): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        jars.partition(|jar| jar.starts_with(root));
+    // In a game, a class sees only the folder in which it is started.
+    let copies: Vec<String> = outside.iter().map(|jar| word(&path_from(root, jar))).collect();
+    let copies = match copies.as_slice() {
+        [] => String::new(),
+        copies => format!("cp {} . && ", copies.join(" ")),
+    };
+    let places = below.iter().filter_map(|jar| relative(jar.parent()?, root));
+    let places: BTreeSet<PathBuf> = places.chain(outside.first().map(|_| PathBuf::new())).collect();
+    let places = places.iter().map(|place| place.join("*").to_string_lossy().into_owned());
+    let path = quoted(&places.chain([".".to_owned()]).collect::<Vec<_>>().join(":"));
     let compiler = format!(
         "javac {JAVA_HEAP} -encoding {encoding} -proc:none -nowarn -cp {path} -sourcepath . -d ."
     );
@@ -122,7 +137,7 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         // The first command builds only the classes that this class needs. If it fails, the second builds all
         // classes, because the compiler finds a class in a file of another name only if the command names
         // that file.
-        build: format!("{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
+        build: format!("{copies}{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
         start: Some(format!("java -cp {path} {}", quoted(&class))),
         tools: vec!["javac", "java"],
         ..Recipe::default()

@@ -281,8 +281,11 @@ const NO_MODULE: &str = "No module named ";
 /// The words of Node.js before the name of a missing package, or of a file of the submission.
 const NO_PACKAGE: [&str; 2] = ["Cannot find module '", "Cannot find package '"];
 
-/// Returns the package of JavaScript or the module of Python that neither this computer nor the submission has, as one
-/// of the errors `texts` tells. `folder` has the files of the submission, if they are known.
+/// The words of Java about a class that was compiled for a newer version.
+const OF_NEWER_JAVA: &str = "has been compiled by a more recent version of the Java Runtime";
+
+/// Returns the package of JavaScript or the module of Python that neither this computer nor the submission has, or the
+/// version of Java that this computer lacks, as one of the errors `texts` tells. `folder` has the files of the submission, if they are known.
 pub(crate) fn lack_told<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
     folder: Option<&Path>,
@@ -297,11 +300,15 @@ pub(crate) fn lack_told<'a>(
     let is_package = |name: &&str| {
         name.starts_with(|c: char| c.is_alphanumeric() || c == '@') && !is_meant(name)
     };
-    let mut of_python = texts.filter_map(|text| {
+    let mut of_python = texts.clone().filter_map(|text| {
         let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
         let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
         name.split(is_end).next().filter(|name| !name.is_empty())
     });
+    let is_of_newer_java = |text: &str| text.contains(OF_NEWER_JAVA);
+    if texts.clone().any(is_of_newer_java) {
+        return Some(Lack::Program("a newer java".to_owned()));
+    }
     let package = of_node.filter(is_package).map(|name| Lack::Package(excerpt(name))).next();
     package.or_else(|| of_python.next().map(|name| Lack::Module(excerpt(name))))
 }
@@ -653,6 +660,13 @@ mod tests {
                 Some(package("prompt-sync")),
             ),
             (&["Error: Cannot find module './board'"], None, None),
+            (
+                &[
+                    "UnsupportedClassVersionError: A has been compiled by a more recent version of the Java Runtime",
+                ],
+                None,
+                Some(Lack::Program("a newer java".into())),
+            ),
             // The author forgot the `./`.
             (&["Error: Cannot find module 'board'\nRequire stack:\n"], own, None),
             (

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::io::{self, Read};
+use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -19,21 +20,19 @@ use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
-use crate::submissions::building::{
-    BuildOptions, Built, LONGEST_ERROR, NOT_INCLUDED, build, for_windows,
-};
+use crate::submissions::building::{BuildOptions, Built, LONGEST_ERROR, build, for_windows};
 use crate::submissions::claim::no_program;
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder};
 use crate::submissions::file_kind::Ends;
 use crate::submissions::files::{
-    SourceReader, files, innermost, mend, plain_files, remove_built, sweep,
+    SourceReader, files, innermost, mend, name_plainly, plain_files, remove_built, sweep,
 };
 use crate::submissions::java::{give_java, name_java, place_java};
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, refused};
 use crate::submissions::modules::{lacks_of, namesake, python2};
-use crate::submissions::recipe::{Override, Recipe, Submission};
+use crate::submissions::recipe::{Override, Recipe, Submission, quoted};
 use crate::submissions::unpack::{
     LARGEST, lone_archives, open_archives, sorted_entries, unpack_all,
 };
@@ -167,6 +166,13 @@ struct Preparing<'a> {
     folder: &'a Path,
 }
 
+/// The result of a build: the folder and the start command of the program that it has made, if any; an error if the
+/// files that it leaves cannot be read.
+struct BuildResult {
+    built: Built,
+    left: io::Result<Option<(PathBuf, String)>>,
+}
+
 impl Preparing<'_> {
     /// Prepares the submission and returns the result; `None` if the preparation was stopped.
     fn run(
@@ -218,11 +224,11 @@ impl Preparing<'_> {
     ) -> Result<Option<(PreparedStatus, String)>, PrepareError> {
         use PreparedStatus::{Lacking, NoProgram, NotBuilt, Ready};
         let at = FileError::at(root, "use it");
+        let mut changes = name_plainly(root).map_err(at)?;
         let all = files(root).map_err(at)?;
         // Without a build, there is nothing in place of the built files that were handed in.
         let is_built = self.task.said.build.as_deref() != Some("");
         let removed = if is_built { remove_built(root, &all).map_err(at)? } else { Vec::new() };
-        let mut changes: Vec<(&str, PathBuf)> = Vec::new();
         let covered_by = "left out, because an archive beside it has a file of its name";
         changes.extend(covered.iter().map(|file| (covered_by, file.clone())));
         changes.extend(removed.into_iter().map(|file| ("removed, because a build makes it", file)));
@@ -283,66 +289,99 @@ impl Preparing<'_> {
         let handed_in = sources_now().map_err(at)?;
         let given = if recipe.is_player { &*self.options.given } else { &[] };
         let given = give_java(&root.join(&recipe.folder), given).map_err(at)?;
-        let mut built = self.run_line(root, &recipe, &recipe.build)?;
-        if matches!(built, Built::Complained(_)) && !recipe.second_build.is_empty() {
-            let mark = "echo 'again, with headers that it does not include:'";
-            let again = format!("{mark}; {}", recipe.second_build);
-            match self.run_line(root, &recipe, &again)? {
-                Built::Done => {
-                    built = Built::Done;
-                    found.build.clone_from(&recipe.second_build);
-                    let doubts = [&*recipe.doubt, NOT_INCLUDED].into_iter();
-                    let doubts = doubts.filter(|doubt| !doubt.is_empty());
-                    found.doubt = doubts.collect::<Vec<_>>().join("; ");
-                }
-                Built::Stopped => built = Built::Stopped,
-                // The first complaint tells the author more.
-                _ => {}
-            }
+        let result = self.build_all(submission, &recipe, found)?;
+        // The students have not handed these in.
+        for path in given {
+            remove_folder(&path);
+            // The folder is empty if the build needs no class of it.
+            let _ = path.parent().map(fs::remove_dir);
         }
-        let all = sweep(root).and_then(|()| plain_files(root));
-        if all.is_ok() {
-            for path in given {
-                remove_folder(&path);
-                // The folder is empty if the build needs no class of it.
-                let _ = path.parent().map(fs::remove_dir);
+        let start = match result {
+            BuildResult { built: Built::Stopped, .. } => return Ok(None),
+            BuildResult { left: Err(error), .. } if is_out_of_room(&error) => {
+                return Err(at(error).into());
             }
-        }
-        let all = match (built, all) {
-            (Built::Stopped, _) => return Ok(None),
-            (_, Err(error)) if is_out_of_room(&error) => return Err(at(error).into()),
-            (_, Err(error)) => {
+            BuildResult { left: Err(error), .. } => {
                 remove_folder(root);
                 make_folder(root)?;
                 let why = format!("its build leaves unreadable files: {error}");
                 return Ok(Some((NotBuilt, why)));
             }
-            (Built::Failed(why), Ok(_)) => return Ok(Some((NotBuilt, why))),
-            (Built::Lacks(lack), Ok(_)) => {
+            BuildResult { built: Built::Failed(why), .. } => return Ok(Some((NotBuilt, why))),
+            BuildResult { built: Built::Lacks(lack), .. } => {
                 found.lacks = vec![lack];
                 let why = Lack::why(&found.lacks, &place_of(&recipe.folder));
                 return Ok(Some((Lacking, why)));
             }
             // A compiler names files as seen from the folder in which it runs.
-            (Built::Complained(why), Ok(_)) => {
+            BuildResult { built: Built::Complained(why), .. } => {
                 let remedy = for_windows(&why);
                 return Ok(Some((NotBuilt, why + &place_of(&recipe.folder) + remedy)));
             }
-            (Built::Done, Ok(all)) => all,
+            BuildResult { built: Built::Done, left: Ok(start) } => start,
         };
         let left = sources_now().map_err(at)?;
         let changed = handed_in.into_iter().filter(|(file, hash)| left.get(file) != Some(hash));
         found.changed = changed.map(|(file, _)| file).collect();
-        let submission =
-            Submission { files: &all, sources: &SourceReader::default(), ..submission };
         if recipe.is_player {
             return Ok(Some((Ready, String::new())));
         }
-        let Some((folder, start)) = start_of_built(submission, &recipe).map_err(at)? else {
+        let Some((folder, start)) = start else {
             return Ok(Some((NoProgram, "its build has made no program to start".to_owned())));
         };
         (found.folder, found.start) = (folder, start);
         Ok(Some((Ready, String::new())))
+    }
+
+    /// Runs the builds of a recipe in turn until one makes the program, and returns its result, or that of the first, whose
+    /// complaint tells the author most. The build that has made the program is put into `found`, with its doubt.
+    fn build_all(
+        &self,
+        submission: Submission<'_>,
+        recipe: &Recipe,
+        found: &mut PreparedSubmission,
+    ) -> Result<BuildResult, PrepareError> {
+        let root = submission.root;
+        let mut first = None;
+        let others = recipe.other_builds.iter().map(|(build, doubt)| (build, *doubt));
+        for (number, (build, doubt)) in iter::once((&recipe.build, "")).chain(others).enumerate() {
+            // The log has the first one already.
+            let line = match number {
+                0 => build.clone(),
+                _ => format!("echo {}; {build}", quoted(&format!("$ {build}"))),
+            };
+            if line.len() > LONGEST_BUILD {
+                continue;
+            }
+            let built = self.run_line(root, recipe, &line)?;
+            let left = sweep(root).and_then(|()| {
+                if recipe.is_player || built != Built::Done {
+                    return Ok(None);
+                }
+                let (files, sources) = (plain_files(root)?, SourceReader::default());
+                start_of_built(
+                    Submission { files: &files, sources: &sources, ..submission },
+                    recipe,
+                )
+            });
+            let is_made = built == Built::Done && (recipe.is_player || !matches!(left, Ok(None)));
+            let is_over =
+                is_made || left.is_err() || matches!(built, Built::Stopped | Built::Failed(_));
+            let result = BuildResult { built, left };
+            if is_made {
+                found.build.clone_from(build);
+                let doubts = [&*recipe.doubt, doubt].into_iter().filter(|doubt| !doubt.is_empty());
+                found.doubt = doubts.collect::<Vec<_>>().join("; ");
+            }
+            if is_over && (is_made || first.is_none()) || matches!(result.built, Built::Stopped) {
+                return Ok(result);
+            }
+            first.get_or_insert(result);
+            if is_over {
+                break;
+            }
+        }
+        Ok(first.unwrap_or(BuildResult { built: Built::Done, left: Ok(None) }))
     }
 
     /// Unpacks the submission, and its archives if all other files are documents, and moves its innermost

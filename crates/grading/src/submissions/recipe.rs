@@ -18,6 +18,7 @@ use crate::submissions::file_kind::{
 };
 use crate::submissions::files::{Place, SourceReader, is_below, is_of_others};
 use crate::submissions::limited_folder::is_program;
+use crate::submissions::unpack::open_zip;
 
 /// The greatest number of bytes that are read of all readmes together.
 pub(super) const LONGEST_README: u64 = 64 << 10;
@@ -225,9 +226,9 @@ pub(crate) struct Recipe {
     pub(crate) folder: PathBuf,
     /// The shell command that builds the program; empty if there is nothing to build.
     pub(crate) build: String,
-    /// The build for a program in C or C++ that does not include all the headers of the standard that it uses; empty
-    /// for others.
-    pub(crate) second_build: String,
+    /// The builds that are tried in turn if the first one fails or makes no program, each with the doubt about a program
+    /// that it makes; empty without one.
+    pub(crate) other_builds: Vec<(String, &'static str)>,
     /// The shell command that starts the program; `None` if it can be found only after the build.
     pub(crate) start: Option<String>,
     /// If true, the program is a Java class without a `main`, which cannot be started by itself.
@@ -467,8 +468,24 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
     })
 }
 
-/// Returns the recipe for a submission without sources: a program of this system, or a class with the name of
-/// the program.
+/// The greatest number of files in a jar that may start by itself, and the greatest length of its manifest, in bytes.
+const LARGEST_JAR: (usize, u64) = (20_000, 64 << 10);
+
+/// Returns true if a file is a jar whose manifest names a class to start.
+fn starts_by_itself(path: &Path) -> bool {
+    let main_class = || {
+        let (files, bytes) = LARGEST_JAR;
+        let mut archive = open_zip(open_regular(path).ok()?, files).ok()?;
+        let mut text = String::new();
+        let manifest = archive.by_name("META-INF/MANIFEST.MF").ok()?;
+        manifest.take(bytes).read_to_string(&mut text).ok()?;
+        text.lines().any(|line| line.starts_with("Main-Class:")).then_some(())
+    };
+    path.extension().is_some_and(|end| end == "jar") && main_class().is_some()
+}
+
+/// Returns the recipe for a submission without sources: a program of this system, a jar that starts by itself, or a
+/// class with the name of the program.
 pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Recipe>> {
     let recipe = |language: &str, folder: &Path, start: String, tools| Recipe {
         language: language.to_owned(),
@@ -482,6 +499,10 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
         let name = file.file_name().map(Path::new).unwrap_or(file);
         if is_native_program(&submission.root.join(file))? {
             return Ok(Some(recipe("binary", folder, word(name), Vec::new())));
+        }
+        if starts_by_itself(&submission.root.join(file)) {
+            let start = format!("java -jar {}", word(name));
+            return Ok(Some(recipe("Java archive", folder, start, vec!["java"])));
         }
         let is_class = file.extension().is_some_and(|end| end == "class");
         if is_class && submission.is_called_program(file) {

@@ -201,7 +201,7 @@ impl Iterator for Reading {
             let (below, full) = self.sources.pop_front()?;
             let Ok((text, is_whole)) = comparable(&full) else { continue };
             if has_preprocessor(&full) && !self.others.is_empty() {
-                let names: HashSet<&OsStr> = included(&text).collect();
+                let names: HashSet<&OsStr> = included(&text).filter_map(Path::file_name).collect();
                 let is_included = |(_, full): &mut (PathBuf, PathBuf)| {
                     full.file_name().is_some_and(|name| names.contains(name))
                 };

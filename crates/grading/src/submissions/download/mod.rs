@@ -111,8 +111,11 @@ fn one_submission(source: &Path, lone: &[&Path]) -> Option<String> {
     let names = LazyCell::new(|| {
         let texts = SourceReader::default();
         let sources = files.iter().filter(|file| Language::of(file).is_some());
-        let names = sources
-            .flat_map(|file| included(&texts.text(file)).map(OsStr::to_owned).collect::<Vec<_>>());
+        let names = sources.flat_map(|file| {
+            let text = texts.text(file);
+            let names = included(&text).filter_map(Path::file_name);
+            names.map(OsStr::to_owned).collect::<Vec<_>>()
+        });
         names.collect::<BTreeSet<OsString>>()
     });
     let is_of_project = |path: &Path| {
