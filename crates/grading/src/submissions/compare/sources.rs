@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use plyground_durable::quantities::grouped;
 use plyground_durable::{FileError, excerpt, fnv1a, one_line, shown};
 
-use super::tokens::{MOST_OF_FILE, Token, tokens};
+use super::tokens::{Hash, MOST_OF_FILE, Token, tokens};
 use crate::submissions::file_kind::{Language, beginning, included, is_header, other_language};
 use crate::submissions::files::{files, is_of_others, text_of};
 
@@ -81,7 +81,7 @@ impl SourceFile {
     pub(super) fn new(path: PathBuf, text: String) -> SourceFile {
         let ends = text.match_indices('\n').map(|(end, _)| end + 1);
         let lines = [0].into_iter().chain(ends).collect();
-        SourceFile { lines, prints: prints(&tokens(&text, has_preprocessor(&path))), path, text }
+        SourceFile { lines, prints: prints(&tokens(&text, hash_in(&path))), path, text }
     }
 
     /// Returns the beginnings of the first of these lines, which are counted from 0, and the number of omitted
@@ -200,7 +200,7 @@ impl Iterator for Reading {
         loop {
             let (below, full) = self.sources.pop_front()?;
             let Ok((text, is_whole)) = comparable(&full) else { continue };
-            if has_preprocessor(&full) && !self.others.is_empty() {
+            if hash_in(&full) == Hash::Directive && !self.others.is_empty() {
                 let names: HashSet<&OsStr> = included(&text).filter_map(Path::file_name).collect();
                 let is_included = |(_, full): &mut (PathBuf, PathBuf)| {
                     full.file_name().is_some_and(|name| names.contains(name))
@@ -212,11 +212,16 @@ impl Iterator for Reading {
     }
 }
 
-/// Returns true if a file is of C or C++: a source, a header, or a file of another kind that one of these includes.
-fn has_preprocessor(file: &Path) -> bool {
-    match Language::of(file) {
-        Some(language) => matches!(language, Language::C | Language::Cpp),
-        None => other_language(file).is_none(),
+/// Languages that are only compared, in which `#` begins a comment or a directive.
+const WITH_HASHES: [&str; 8] = ["C#", "Elixir", "Julia", "Nim", "PHP", "Perl", "R", "Ruby"];
+
+/// Returns the meaning of `#` in a file. A header, or a file of an unknown kind that a source of C includes, is of C.
+fn hash_in(file: &Path) -> Hash {
+    match (Language::of(file), other_language(file)) {
+        (Some(Language::C | Language::Cpp), _) | (None, None) => Hash::Directive,
+        (Some(Language::Rust | Language::JavaScript), _) => Hash::Sign,
+        (None, Some(language)) if !WITH_HASHES.contains(&language) => Hash::Sign,
+        _ => Hash::Comment,
     }
 }
 
@@ -441,7 +446,15 @@ mod tests {
         names.sort();
         assert_eq!(names, ["Main.kt", "a.go"]);
         // They have no preprocessor.
-        assert!(!has_preprocessor(Path::new("Main.kt")) && has_preprocessor(Path::new("a.h")));
+        for (file, hash) in [
+            ("Main.kt", Hash::Sign),
+            ("a.h", Hash::Directive),
+            ("a.rb", Hash::Comment),
+            ("a.py", Hash::Comment),
+            ("a.js", Hash::Sign),
+        ] {
+            assert_eq!(hash_in(Path::new(file)), hash, "{file}");
+        }
         Ok(())
     }
 
@@ -463,7 +476,7 @@ mod tests {
     #[test]
     fn what_a_file_repeats_counts_once() {
         let text = include_str!("../../../tests/compare/one.py");
-        let prints_of = |text: &str| prints(&tokens(text, false));
+        let prints_of = |text: &str| prints(&tokens(text, Hash::Comment));
         assert_eq!(prints_of(&"+".repeat(10_000)).len(), 1);
         assert_eq!(prints_of(&text.repeat(3)).len() / 2, prints_of(&text.repeat(2)).len() / 2);
     }

@@ -40,13 +40,24 @@ const KEYWORDS: [&str; 62] = [
     "throw", "true", "try", "var", "void", "while", "yield",
 ];
 
+/// The meaning of `#` in a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hash {
+    /// It begins a line for the preprocessor of C.
+    Directive,
+    /// It begins a comment, or what counts as one.
+    Comment,
+    /// It is a sign of the code, such as that of an attribute in Rust or of a private field in JavaScript.
+    Sign,
+}
+
 /// Returns the tokens of a source text. Comments, blanks, lines of the preprocessor and statements without a name
-/// or a keyword, such as `0;`, do not count. `#` begins a comment in every language, because the code behind a `#` in
-/// other languages is rare.
+/// or a keyword, such as `0;`, do not count.
 ///
 /// In C and C++, the code behind `#if 0` does not count either, and the name of a short macro without arguments
 /// stands for its words.
-pub(super) fn tokens(text: &str, is_c: bool) -> Vec<Token> {
+pub(super) fn tokens(text: &str, hash: Hash) -> Vec<Token> {
+    let is_c = hash == Hash::Directive;
     let chars: Vec<char> =
         if is_c { as_compiled(text).chars().collect() } else { text.chars().collect() };
     let mut tokens = Tokens::default();
@@ -58,7 +69,7 @@ pub(super) fn tokens(text: &str, is_c: bool) -> Vec<Token> {
     while place < chars.len() {
         let first = chars[place];
         let start = place;
-        if first == '#' {
+        if first == '#' && hash != Hash::Sign {
             place = end_of_line(place);
             let directive: String = chars[start + 1..place].iter().collect();
             if is_c && let Some((name, words)) = macro_of(&directive) {
@@ -221,7 +232,7 @@ impl Macros {
             let (mut spelled, mut left) = (String::new(), Macros::MOST_WITHIN);
             self.spell(words, &mut spelled, &mut left);
             self.made += spelled.len() + words.len();
-            self.used.insert(name.to_owned(), tokens(&spelled, false));
+            self.used.insert(name.to_owned(), tokens(&spelled, Hash::Comment));
         }
         self.used.get(name).map(Vec::as_slice)
     }
@@ -311,11 +322,20 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<u64> {
-        kinds_in(text, false)
+        kinds_in(text, Hash::Comment)
     }
 
-    fn kinds_in(text: &str, is_c: bool) -> Vec<u64> {
-        tokens(text, is_c).iter().map(|token| token.kind).collect()
+    fn kinds_in(text: &str, hash: Hash) -> Vec<u64> {
+        tokens(text, hash).iter().map(|token| token.kind).collect()
+    }
+
+    #[test]
+    fn code_behind_a_sign_counts() {
+        for line in
+            ["#[inline] fn f(x: i32) -> i32 { g(x) }", "class A { static #m = (x) => f(x + 1); }"]
+        {
+            assert!(kinds_in(line, Hash::Sign).len() > kinds(line).len() + 8, "{line}");
+        }
     }
 
     #[test]
@@ -333,7 +353,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_over_comments_and_texts() {
-        let found = tokens("/* a\n*/ x\n'''\n''' y \"open\nz", false);
+        let found = tokens("/* a\n*/ x\n'''\n''' y \"open\nz", Hash::Comment);
         let lines: Vec<usize> = found.iter().map(|token| token.line).collect();
         assert_eq!(lines, [1, 3, 3, 4]);
         let count = |text| kinds(text).len();
@@ -342,7 +362,7 @@ mod tests {
 
     #[test]
     fn words_that_a_compiler_does_not_see_hide_nothing() {
-        let plain = kinds_in("while (a[0]) { f(\"x\"); }\nreturn 0;", true);
+        let plain = kinds_in("while (a[0]) { f(\"x\"); }\nreturn 0;", Hash::Directive);
         for text in [
             "while (b[0]) { (void)0; f(\"y\"); static_assert(sizeof(int) > 1, \"\"); };;\nreturn 1; 0;",
             "#define W while\n#define OPEN (\n#define R return // R\nW OPEN x[0]) { y(\"\"); } R 7;",
@@ -357,21 +377,22 @@ mod tests {
             "// x \\ \n#if 0\nwhile (a[0]) { f(\"x\"); }\nreturn 0;\n// x \\ \n#endif",
             &format!("#if 0\n{:300}#endif\nwhile (a[0]) {{ f(\"x\"); }}\nreturn 0;", ""),
         ] {
-            assert_eq!(kinds_in(text, true), plain, "{text}");
+            assert_eq!(kinds_in(text, Hash::Directive), plain, "{text}");
         }
         // What is no branch stays.
         for text in ["#if 0 || 1\nx\n#endif", "#if 0\nx", "/*\n#if 0\n*/ x /*\n#endif\n*/"] {
-            assert_eq!(kinds_in(text, true), kinds("x"), "{text}");
+            assert_eq!(kinds_in(text, Hash::Directive), kinds("x"), "{text}");
         }
         assert_eq!(kinds("#if 0\nx\n#endif"), kinds("x"));
         let long = format!("#define M {}\n{}", "+".repeat(MOST_OF_MACRO), "M ".repeat(100_000));
-        assert!(tokens(&long, true).len() < MOST_OF_FILE + MOST_OF_FILE / 2);
+        assert!(tokens(&long, Hash::Directive).len() < MOST_OF_FILE + MOST_OF_FILE / 2);
         let within = "#define A B B B B B B\n#define B A A A A A A\nA";
-        assert!(kinds_in(within, true).len() < 1_000);
+        assert!(kinds_in(within, Hash::Directive).len() < 1_000);
         // Macros that are made again and again take no longer than as many bytes of code.
         let again = format!("{within}\n{}", "#define X\nA\n".repeat(3_000));
-        assert!(tokens(&again, true).len() < MOST_OF_FILE + MOST_OF_FILE / 2);
-        let lines = |text| tokens(text, true).iter().map(|token| token.line).collect::<Vec<_>>();
+        assert!(tokens(&again, Hash::Directive).len() < MOST_OF_FILE + MOST_OF_FILE / 2);
+        let lines =
+            |text| tokens(text, Hash::Directive).iter().map(|token| token.line).collect::<Vec<_>>();
         assert_eq!(lines("a \\\n b\n/*\n*/ c R\"(\n)\" d"), [0, 0, 3, 3, 4]);
     }
 }
