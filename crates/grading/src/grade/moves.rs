@@ -285,13 +285,18 @@ impl Session<'_> {
 /// asked again. Earlier questions may have confused the player, for example through a board that all
 /// players of the program share, so a new player confirms each wrong answer. This works for illegal
 /// moves only: a confused player that accepts everything is right about legal moves. And a player that
-/// tells a question from the first of its process knows that the last move is illegal, so the questions
-/// that earn points go to [new players](Judge::renew).
+/// tells a question from the first of its process may refuse the last move whatever it is, so the questions
+/// that earn points go to [new players](Judge::renew), and a player that refuses a legal move, but not as a new one, is
+/// not asked again.
 struct Judge<'a> {
     start: HostedPosition,
     side: Side,
     seat: Box<dyn Fn() -> Box<dyn Player> + 'a>,
     player: Option<Box<dyn Player>>,
+    /// If true, every question goes to a new player.
+    is_wary: bool,
+    /// If true, a player that was asked again has refused a legal move.
+    is_deceived: bool,
 }
 
 /// The player's opinion of a move, beside the rules.
@@ -307,7 +312,8 @@ impl<'a> Judge<'a> {
         side: Side,
         seat: impl Fn() -> Box<dyn Player> + 'a,
     ) -> Judge<'a> {
-        Judge { start, side, seat: Box::new(seat), player: None }
+        let seat = Box::new(seat);
+        Judge { start, side, seat, player: None, is_wary: false, is_deceived: false }
     }
 
     /// Lets a new player answer the next question.
@@ -340,13 +346,15 @@ impl<'a> Judge<'a> {
     /// it also refuses the legal moves before the last move.
     fn ask_again(&mut self, moves: &[MoveText]) -> Option<bool> {
         let mut player = self.player.take()?;
-        if moves.len() == 1 || player.lost().is_some() || !player.allows_take_back() {
+        let is_able = player.lost().is_none() && player.allows_take_back();
+        if self.is_wary || moves.len() == 1 || !is_able {
             return None;
         }
         player.taken_back(&self.start);
         let opinions = self.tell(&mut *player, moves);
         let is_right = opinions.iter().all(|opinion| opinion.agrees == opinion.is_legal);
         if !is_right || player.lost().is_some() {
+            self.is_deceived |= opinions.last().is_some_and(|last| last.is_legal);
             return None;
         }
         self.player = Some(player);
@@ -562,33 +570,38 @@ impl Session<'_> {
             }
         }
         let parts = parts(&asked);
-        self.in_both_roles(if has_rules { " rules" } else { "" }, |session, role| {
+        let asked = &asked;
+        // If `is_wary` is true, every question goes to a new player.
+        let check = |session: &Self, role: Role, is_wary: bool| {
             let mut shares = Shares::default();
             // A player that refuses every move is right about the illegal ones, which is no merit.
             if !session.accepts(role, tasks) {
                 let said = format!("it accepts no legal move as {}", role.move_words());
                 let refused = || Err(Finding::of_no_position(said.clone()).boxed());
                 parts.iter().for_each(|_| shares.add(refused()));
-                return shares;
+                return (shares, false);
             }
             // Without an answer as long as the player was not asked.
             let unasked = parts.iter().map(|part| (part.clone(), None));
             let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = unasked.collect();
-            let mut asked = asked.iter();
+            let (mut questions, mut is_deceived) = (asked.iter(), false);
             let asked = session.each(tasks, |session, task| {
-                let mut judge = session.judge_as(role, task);
+                let mut judge = Judge { is_wary, ..session.judge_as(role, task) };
                 let mut right = BTreeSet::new();
-                for (mv, part) in asked.next().into_iter().flatten() {
+                for (mv, part) in questions.next().into_iter().flatten() {
                     let answer = part.as_ref().map(|part| &answers[part]);
                     if matches!(answer, Some(Some(Err(_)))) {
                         continue;
                     }
-                    // The first answer about a part earns its points.
-                    let is_first = part.as_ref().is_none_or(|part| !right.contains(part));
-                    if is_first && answer.is_none_or(Option::is_none) {
+                    // The first answer about a part earns its points. A legal move goes to a player that was asked
+                    // before, if there is one, so that it must tell it from an illegal one.
+                    let is_first = part.as_ref().is_some_and(|part| !right.contains(part));
+                    if is_first && answer.is_some_and(Option::is_none) {
                         judge.renew();
                     }
-                    let Err((wrong, is_early)) = session.judge(&mut judge, role, task, *mv) else {
+                    let judged = session.judge(&mut judge, role, task, *mv);
+                    is_deceived |= judge.is_deceived;
+                    let Err((wrong, is_early)) = judged else {
                         right.extend(part);
                         continue;
                     };
@@ -611,7 +624,11 @@ impl Session<'_> {
                     None => shares.passed.push(false),
                 }
             }
-            shares
+            (shares, is_deceived)
+        };
+        self.in_both_roles(if has_rules { " rules" } else { "" }, |session, role| {
+            let (shares, is_deceived) = check(session, role, false);
+            if is_deceived { check(session, role, true).0 } else { shares }
         })
     }
 
@@ -681,8 +698,8 @@ mod tests {
     }
 
     /// Returns the opinions of a player with this habit about three illegal moves and a legal one,
-    /// and the number of players that were asked.
-    fn opinions(habit: Habit) -> ([bool; 4], u32) {
+    /// the number of players that were asked, and true if one of them has deceived the judge.
+    fn opinions(habit: Habit) -> ([bool; 4], u32, bool) {
         let start = toy().start();
         let seats = Cell::new(0);
         let mut judge = Judge::new(start.clone(), Side::First, || {
@@ -693,25 +710,28 @@ mod tests {
             let moves = ["1", "2", "3", last].map(|mv| start.parse_move(mv).expect("a move"));
             judge.opinion(&moves).expect("an opinion")
         });
+        let is_deceived = judge.is_deceived;
         drop(judge);
-        (opinions, seats.get())
+        (opinions, seats.get(), is_deceived)
     }
 
     const RIGHT: [bool; 4] = [false, false, false, true];
 
     #[test]
     fn one_player_is_asked_as_long_as_it_is_right() {
-        assert_eq!(opinions(|_, _, is_legal| is_legal), (RIGHT, 1));
+        assert_eq!(opinions(|_, _, is_legal| is_legal), (RIGHT, 1, false));
     }
 
     #[test]
     fn player_that_takes_everything_once_it_has_refused_is_asked_as_a_new_one() {
-        assert_eq!(opinions(|_, has_refused, is_legal| has_refused || is_legal), (RIGHT, 3));
+        let expected = (RIGHT, 3, false);
+        assert_eq!(opinions(|_, has_refused, is_legal| has_refused || is_legal), expected);
     }
 
     #[test]
     fn player_that_refuses_everything_once_it_has_refused_is_asked_as_a_new_one() {
-        assert_eq!(opinions(|_, has_refused, is_legal| !has_refused && is_legal), (RIGHT, 4));
+        let expected = (RIGHT, 4, true);
+        assert_eq!(opinions(|_, has_refused, is_legal| !has_refused && is_legal), expected);
     }
 
     /// A player that refuses everything would be right about the illegal move 2.
