@@ -165,10 +165,11 @@ struct Import {
 /// Returns the imports of a script outside of all blocks.
 fn imports(text: &str) -> Vec<Import> {
     let is_name = |name: &str| {
-        name.split('.').all(|part| {
+        let is_part = |part: &str| {
             part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        })
+        };
+        name.len() <= LONGEST_NAME && name.split('.').all(is_part)
     };
     let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_owned();
     let (mut found, mut goes_on) = (Vec::new(), false);
@@ -221,6 +222,7 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
     let depth = entry.components().count() - 1;
     let top = "../".repeat(depth);
     let (mut scripts, mut next, mut found) = (vec![entry.to_owned()], 0, Vec::new());
+    let mut looked_for = BTreeSet::new();
     while let Some(script) = scripts.get(next).cloned() {
         next += 1;
         let mut names = BTreeSet::new();
@@ -246,10 +248,15 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
             }
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._-".contains(c);
             if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
+                && name.len() <= LONGEST_NAME
                 && name.chars().all(is_plain)
-                && !is_meant(submission.files, name)
+                && !looked_for.contains(name)
+                && looked_for.len() < MOST_MODULES
             {
-                names.insert(name.to_owned());
+                looked_for.insert(name.to_owned());
+                if !is_meant(submission.files, name) {
+                    names.insert(name.to_owned());
+                }
             }
         }
         if !names.is_empty() {
@@ -316,6 +323,13 @@ pub(crate) fn lack_told<'a>(
 /// The words before a call in its line that make it depend on something.
 const GUARDS: [&str; 8] = ["try", "catch", "if", "else", "for", "while", "case", "function"];
 
+/// The longest line in which names are looked for, in bytes: a longer one was written by a tool, and the search in it would
+/// take long.
+const LONGEST_LINE: usize = 500;
+
+/// The longest name of a module or a package, in bytes: that of a package of npm.
+const LONGEST_NAME: usize = 214;
+
 /// Returns the names of the files and packages that a script in JavaScript takes in outside of all blocks.
 fn required(text: &str) -> Vec<&str> {
     fn in_quotes(text: &str) -> Option<&str> {
@@ -344,7 +358,8 @@ fn required(text: &str) -> Vec<&str> {
         }
         is_template ^= line.matches('`').count() % 2 > 0;
         outer = depth_behind(depth, line);
-        if was_template || line.starts_with(char::is_whitespace) || line.starts_with('/') {
+        let is_inner = line.starts_with(char::is_whitespace) || line.starts_with('/');
+        if was_template || is_inner || line.len() > LONGEST_LINE {
             continue;
         }
         let is_now = |before: &str| depth_behind(depth, before) == 0 && !is_comment_in(before);

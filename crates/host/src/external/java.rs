@@ -233,14 +233,20 @@ pub fn java_types(text: &str) -> Vec<String> {
             // `Board.class` declares nothing.
             let is_word = !code[..at].ends_with(|c| is_part(c) || c == '.');
             let rest = &code[at + word.len()..];
+            if !is_word || !rest.starts_with(char::is_whitespace) {
+                continue;
+            }
             let name: String = rest.trim_start().chars().take_while(|c| is_part(*c)).collect();
-            if is_word && rest.starts_with(char::is_whitespace) && !name.is_empty() {
+            if !name.is_empty() {
                 names.push(name);
             }
         }
     }
     names
 }
+
+/// The greatest number of runs of Java's compiler whose errors are read.
+const MOST_RUNS: usize = 4;
 
 /// Returns the line by which Java's compiler says best why sources do not compile, from its output; `None` if the
 /// output has no error. A package that is missing comes first, because it causes many other errors. The symbol that
@@ -255,32 +261,37 @@ pub fn java_fault(printed: &str) -> Option<String> {
         count.is_some_and(|count| count.parse::<u32>().is_ok())
     };
     let mut all = printed.lines();
-    let lines: Vec<&str> = all.by_ref().take_while(|line| !is_end(line)).collect();
-    let rest: Vec<&str> = all.collect();
     let is_error = |line: &&str| line.contains(".java:") && line.contains(": error: ");
     let is_package = |line: &&str| {
         is_error(line) && line.contains(": error: package ") && line.ends_with(" does not exist")
     };
-    if let Some(line) = lines.iter().find(|line| is_package(line)) {
-        return Some(line.trim().to_owned());
-    }
-    let at = lines.iter().position(is_error)?;
     let symbol_of =
         |line: &&str| line.trim().strip_prefix("symbol:").map(|it| it.trim().to_owned());
-    let mut details = lines[at + 1..].iter().take_while(|line| !is_error(line));
-    let Some(symbol) = details.find_map(symbol_of) else {
-        return Some(lines[at].trim().to_owned());
-    };
-    let misnamed = format!(": error: {symbol} is public, should be declared in a file named ");
-    if let Some(line) = rest.iter().find(|line| line.contains(&misnamed)) {
-        return Some(line.trim().to_owned());
+    let mut fault = None;
+    // More runs tell nothing more.
+    for _ in 0..MOST_RUNS {
+        let lines: Vec<&str> = all.by_ref().take_while(|line| !is_end(line)).collect();
+        let rest: Vec<&str> = all.clone().collect();
+        if let Some(line) = lines.iter().find(|line| is_package(line)) {
+            return Some(line.trim().to_owned());
+        }
+        let at = lines.iter().position(is_error)?;
+        let mut details = lines[at + 1..].iter().take_while(|line| !is_error(line));
+        let Some(symbol) = details.find_map(symbol_of) else {
+            return Some(lines[at].trim().to_owned());
+        };
+        let misnamed = format!(": error: {symbol} is public, should be declared in a file named ");
+        if let Some(line) = rest.iter().find(|line| line.contains(&misnamed)) {
+            return Some(line.trim().to_owned());
+        }
+        fault = Some(format!("{}: {symbol}", lines[at].trim()));
+        // The compiler looks for symbols last, so a run that misses others has found this one.
+        let mut missed = rest.iter().filter_map(symbol_of).peekable();
+        if missed.peek().is_none() || missed.any(|other| other == symbol) {
+            break;
+        }
     }
-    // The compiler looks for symbols last, so a run that misses others has found this one.
-    let mut missed = rest.iter().filter_map(symbol_of).peekable();
-    if missed.peek().is_some() && missed.all(|other| other != symbol) {
-        return java_fault(&rest.join("\n"));
-    }
-    Some(format!("{}: {symbol}", lines[at].trim()))
+    fault
 }
 
 /// Returns a source text without comments, in Java or another language with the comments and literals of C.
