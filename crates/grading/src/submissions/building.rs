@@ -21,6 +21,7 @@ use serde::Serialize;
 use crate::submissions::file_kind::{CARGO, Language, included, is_header};
 use crate::submissions::files::is_of_others;
 use crate::submissions::java::java;
+use crate::submissions::limited_folder::TOO_LONG;
 use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
 use crate::submissions::recipe::{Recipe, Submission, doubt, relative, word};
 
@@ -117,9 +118,17 @@ pub(crate) fn build(
     let script = format!("exec 1>&2; cd \"$1\" && {{ {line}\n}}");
     // A shell begins its own complaints with the word after the script.
     let words = ["sh", "-c", &script, "sh", place].map(str::to_owned).to_vec();
-    if !fits(root, output.as_u64()).map_err(cannot)? {
-        let why = format!("it is larger than the {output} that a build may use");
-        return Ok(Built::Failed(why));
+    // The build before this one may have made folders that lead too deep.
+    match fits(root, output.as_u64()) {
+        Ok(true) => {}
+        Ok(false) => {
+            let why = format!("it is larger than the {output} that a build may use");
+            return Ok(Built::Failed(why));
+        }
+        Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
+            return Ok(Built::Failed(TOO_LONG.to_owned()));
+        }
+        Err(error) => return Err(cannot(error)),
     }
     let run = || Sandbox::run_once(Launch::new(words.clone(), None), &policy, time).map_err(cannot);
     let mut ran = {

@@ -238,13 +238,16 @@ impl Unpacking<'_> {
             io::ErrorKind::IsADirectory
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::AlreadyExists => "a file and a folder have the same name",
-            io::ErrorKind::InvalidFilename => "the names of its folders are too long together",
+            io::ErrorKind::InvalidFilename => TOO_LONG,
             _ => return FileError::at(path, "write it")(source).into(),
         };
         let name = path.strip_prefix(self.folder).unwrap_or(path).to_string_lossy();
         refused(format!("{fault}, `{}`", excerpt(&name)))
     }
 }
+
+/// The fault of a path that is longer than the system allows.
+pub(crate) const TOO_LONG: &str = "the names of its folders are too long together";
 
 fn too_many(most: usize) -> UnpackError {
     refused(format!("it has more than {most} files and folders"))

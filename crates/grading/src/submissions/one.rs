@@ -34,7 +34,7 @@ use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, r
 use crate::submissions::modules::{lacks_of, namesake, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission, quoted};
 use crate::submissions::unpack::{
-    LARGEST, lone_archives, open_archives, sorted_entries, unpack_all,
+    LARGEST, failed_in, lone_archives, open_archives, sorted_entries, unpack_all,
 };
 use crate::submissions::{PrepareError, PreparedLine};
 
@@ -391,7 +391,7 @@ impl Preparing<'_> {
         let (mut before, mut archives, mut covered) = (PathBuf::new(), Vec::new(), Vec::new());
         for level in 1..=MOST_NESTED {
             let place = unpacked(self.folder, level);
-            let failed = FileError::at(&place, "write it");
+            let failed = |error| failed_in(&place, error);
             fs::create_dir(&place).map_err(failed)?;
             let mut unpacking = Unpacking::into(&place, self.options.unpack).until(ends.clone());
             let result = match level {

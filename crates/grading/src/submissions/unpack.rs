@@ -17,7 +17,7 @@ use crate::submissions::file_kind::{
 };
 use crate::submissions::files::{SourceReader, files, innermost};
 use crate::submissions::limited_folder::{
-    UnpackError, Unpacking, damaged, entry_place, is_program, is_program_mode, refused,
+    TOO_LONG, UnpackError, Unpacking, damaged, entry_place, is_program, is_program_mode, refused,
 };
 
 /// The largest file that is unpacked, in bytes.
@@ -325,6 +325,14 @@ pub(crate) fn unpack_all(items: &[Item], unpacking: &mut Unpacking<'_>) -> Resul
     items.iter().try_for_each(|item| place(&item.path, &item.name, unpacking))
 }
 
+/// Returns the error of a folder of unpacked files. Paths that are too long are the author's fault.
+pub(crate) fn failed_in(folder: &Path, source: io::Error) -> UnpackError {
+    match source.kind() {
+        io::ErrorKind::InvalidFilename => refused(TOO_LONG.to_owned()),
+        _ => FileError::at(folder, "write it")(source).into(),
+    }
+}
+
 /// Unpacks the archives of the folder `from`, each in its folder, and moves all other files to their paths. If another
 /// archive is beside an archive or below it, it is unpacked into a folder of its own name, so that no file replaces
 /// another. Returns the folder with the files, which is below `to`, and adds to `covered` the files that are left out,
@@ -336,7 +344,7 @@ pub(crate) fn open_archives(
     unpacking: &mut Unpacking<'_>,
     covered: &mut Vec<PathBuf>,
 ) -> Result<PathBuf, UnpackError> {
-    let failed = |error| UnpackError::from(FileError::at(to, "write it")(error));
+    let failed = |error| failed_in(to, error);
     let all = to.join("all");
     for (number, archive) in archives.iter().enumerate() {
         let own = to.join(number.to_string());
