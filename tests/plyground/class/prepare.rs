@@ -325,11 +325,7 @@ fn headers_that_are_left_out_are_included() {
         run.stderr.contains(&format!("ann: {told}")) && !run.stderr.contains("bob: it"),
         "{run:?}"
     );
-    assert!(
-        folder
-            .read("subs/ann/build.log")
-            .contains("\n$ g++ -std=gnu++17 -include algorithm")
-    );
+    assert!(folder.read("subs/ann/build.log").contains("\n$ g++ -std=gnu++17 -include algorithm"));
 }
 
 /// A computer of a student may have another compiler.
