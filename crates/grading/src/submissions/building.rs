@@ -266,8 +266,16 @@ pub(crate) fn by_language(
         }
         Language::Python => {
             let imports = PythonImports::of(submission, entry);
-            let below = |script: &PathBuf| Some(word(&relative(script, entry.parent()?)?));
+            let below = |script: &PathBuf| Some(word(&relative(script, &imports.top)?));
             let all = imports.scripts.iter().filter_map(below).collect::<Vec<_>>().join(" ");
+            // As a part of a package, a script is started by the names of its folders.
+            let name = match relative(&entry.with_extension(""), &imports.top) {
+                Some(module) if module.iter().count() > 1 => {
+                    let parts: Vec<_> = module.iter().map(|part| part.to_string_lossy()).collect();
+                    format!("-m {}", parts.join("."))
+                }
+                _ => name,
+            };
             let recipe = if imports.is_python2(submission) {
                 old_python(entry, &name, &all)
             } else {
@@ -275,7 +283,8 @@ pub(crate) fn by_language(
                 let check = format!("PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile {all}");
                 plain(entry, language, &check, &format!("python3 {name}"), "python3")
             };
-            Recipe { modules: imports.others.into_iter().collect(), ..recipe }
+            let folder = imports.top.clone();
+            Recipe { modules: imports.others.into_iter().collect(), folder, ..recipe }
         }
         Language::JavaScript => {
             let recipe = plain(entry, language, "", &format!("node {name}"), "node");

@@ -143,7 +143,9 @@ fn persons(submission: Submission<'_>) -> Option<String> {
                 && levels.get(&outer).is_none_or(|names| !names.contains(part));
             let is_program = || {
                 let language = Language::of(file);
+                // A collection of homework has folders such as `Wumpus World`.
                 language.is_some_and(|language| language.is_entry(&submission.text(file)))
+                    && (submission.is_called_program(file) || has_word_of(submission, file))
             };
             if is_new && (is_called_archive(file) || is_program()) {
                 levels.entry(outer.clone()).or_default().insert(part);

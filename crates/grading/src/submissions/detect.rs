@@ -156,7 +156,7 @@ pub(crate) fn start_of_built(
 /// Returns the recipe of the program in this folder, if there is a program.
 fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
-    let script = start_script(submission, folder);
+    let mut script = start_script(submission, folder);
     let built = if MAKEFILES.iter().any(|name| has(name)) {
         let made = built_by(submission, folder, "make", vec!["make"]);
         Some(Recipe { other_builds: without_tool(submission, folder), ..made })
@@ -176,9 +176,12 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     } else if has(CARGO) {
         Some(built_by(submission, folder, &cargo_build(submission, folder), vec!["cargo"]))
     } else {
-        by_language(submission, folder, false)
+        let plain = by_language(submission, folder, false);
+        // A script that passes no arguments on shows the program.
+        script = script.filter(|script| plain.is_none() || script.takes_arguments);
+        plain
     };
-    match (script, built) {
+    match (script.map(|script| script.start), built) {
         (Some(start), Some(built)) => {
             let (folder, start) = (folder.to_owned(), Some(start));
             // The script starts in this folder, but the program is built in its own folder below.
@@ -261,7 +264,7 @@ mod tests {
     use crate::submissions::files::{MOST_FILES, plain_files};
     use crate::submissions::recipe::LONGEST_README;
 
-    const JAVA: &str = "public class X { public static void main(String[] a) {} }";
+    const JAVA: &str = "public static void main(String[] a) {}";
     const CPP: &str = "int main() {}";
 
     fn found(tree: &[(&str, &str)], said: &Override) -> Option<Recipe> {
@@ -306,11 +309,12 @@ mod tests {
 
     #[test]
     fn class_in_one_submission_is_doubted() {
-        let doubt = |files: &[&str]| {
-            let tree: Vec<_> = files.iter().map(|file| (*file, "import sys\nsys.argv\n")).collect();
+        let doubt_with = |text: &str, files: &[&str]| {
+            let tree: Vec<_> = files.iter().map(|file| (*file, text)).collect();
             let doubt = found(&tree, &Override::default()).map(|it| it.doubt).unwrap_or_default();
             doubt.split("; ").next().filter(|it| it.contains("class")).map(str::to_owned)
         };
+        let doubt = |files: &[&str]| doubt_with("import sys\nsys.argv\n", files);
         let class =
             ["ann/maxconnect4.py", "bob/src/maxconnect4.py", "carl/maxConnect4.py", "list.csv"];
         assert_eq!(
@@ -326,7 +330,8 @@ mod tests {
             assert_eq!(doubt(&[&class[..], &[beside]].concat()), None, "{beside}");
         }
         assert_eq!(doubt(&["hw1/route.py", "hw2/maxconnect4.py", "hw3/bayes.py"]), None);
-        // Names of students or attempts need no program of the assignment, which may be in archives.
+        // The program may be in an archive.
+        let assigned = "import sys\nif sys.argv[1] == 'one-move': play()\n";
         for [one, other] in [
             ["Ann Lee/hw2.zip", "Bob Ray/play.py"],
             ["Lee, Ann - s42/a/p.py", "O'Ray, Bob - s43/hw2.tar.gz"],
@@ -335,7 +340,8 @@ mod tests {
             ["Ann Lee - hw2.zip", "Bob Ray - play.py"],
             ["a@x.edu_1_p.zip", "b@x.edu_1_p.zip"],
         ] {
-            let found = doubt(&[one, other, "play.py", "README"]).unwrap_or_default();
+            let files = [one, other, "play.py", "README"];
+            let found = doubt_with(assigned, &files).unwrap_or_default();
             assert!(
                 found.starts_with("2 names in it look like those of students"),
                 "{one} {found}"
@@ -350,8 +356,9 @@ mod tests {
             ["Source Code/a.py", "Old Code/b.py"],
             ["Final Project/hw2.zip", "Test Copy/hw2.zip"],
         ] {
-            assert_eq!(doubt(&[one, other, "play.py"]), None, "{one}");
+            assert_eq!(doubt_with(assigned, &[one, other, "play.py"]), None, "{one}");
         }
+        assert_eq!(doubt(&["Search Strategies/play.py", "Wumpus World/play.py", "a.py"]), None);
     }
 
     #[track_caller]
@@ -602,6 +609,46 @@ mod tests {
     }
 
     #[test]
+    fn python_in_a_package_starts_above_it() {
+        let empty = ("src/__init__.py", "");
+        for (tree, folder, start) in [
+            (
+                &[
+                    ("src/main.py", "from src.rules import x\nimport sys; sys.argv\n"),
+                    ("src/rules.py", ""),
+                    empty,
+                ][..],
+                "",
+                "python3 -m src.main",
+            ),
+            (
+                &[
+                    ("a/maxconnect4/__main__.py", "from .rules import x\nplay()\n"),
+                    ("a/maxconnect4/rules.py", ""),
+                ],
+                "a",
+                "python3 -m maxconnect4.__main__",
+            ),
+            (
+                &[
+                    ("src/main.py", "import rules\nplay()\n"),
+                    ("src/rules.py", ""),
+                    ("rules.py", ""),
+                ],
+                "src",
+                "python3 ./main.py",
+            ),
+            (
+                &[("a b/main.py", "import rules\nplay()\n"), ("rules.py", "")],
+                "a b",
+                "python3 ./main.py",
+            ),
+        ] {
+            check(tree, folder, "py_compile", Some(start));
+        }
+    }
+
+    #[test]
     fn script_of_a_program_in_another_language_is_doubted() {
         let doubt =
             |tree: &[(&str, &str)]| found(tree, &Override::default()).expect("a recipe").doubt;
@@ -615,8 +662,15 @@ mod tests {
         check(&[("Makefile", ""), ("main.cpp", CPP)], "", "make", None);
         check(&[("code/CMakeLists.txt", ""), ("code/src/main.cpp", CPP)], "code", "cmake -S", None);
         check(&[("Cargo.toml", ""), ("src/main.rs", "fn main() {}")], "", "cargo build", None);
-        let tree = [("run.sh", "java Play"), ("Play.java", JAVA)];
-        check(&tree, "", "javac", Some("sh ./run.sh"));
+        for arguments in ["$@", "\"$1\" \"$2\"", "${*}"] {
+            let run = format!("java Play {arguments}");
+            let tree = [("run.sh", &*run), ("Play.java", JAVA)];
+            check(&tree, "", "javac", Some("sh ./run.sh"));
+        }
+        let tree = [("run.sh", "java Play one-move in.txt"), ("Play.java", JAVA)];
+        check(&tree, "", "javac", Some("java -cp . Play"));
+        let tree = [("play", "#!/usr/bin/env python3\nplay()\n"), ("rules.py", "play()")];
+        check(&tree, "", "py_compile", Some("./play"));
         let tree = [("Makefile", ""), ("run", "#!/bin/sh\n")];
         check(&tree, "", "make", Some("./run"));
     }
@@ -723,7 +777,7 @@ mod tests {
                 ("old/a.py", "play()"),
                 ("z/notes.txt", ""),
             ],
-            &[("run.sh", ""), ("a.py", "sys.argv"), ("b.py", "sys.argv")],
+            &[("run.sh", "python3 a.py $@"), ("a.py", "sys.argv"), ("b.py", "sys.argv")],
             &[("a.py", "sys.argv"), ("b.py", "")],
         ] {
             assert_eq!(doubt(tree), "", "{tree:?}");

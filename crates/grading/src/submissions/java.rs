@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use plyground_host::external::java_public_class;
+use plyground_host::external::{java_public_class, java_types};
 
 use crate::submissions::building::path_from;
 use crate::submissions::file_kind::{Language, is_marked_script};
@@ -106,7 +106,8 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     };
     let place = relative(folder, root).unwrap_or_default();
     let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let class = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
+    let own = class_with_main(&submission.text(entry), stem);
+    let class = if package.is_empty() { own } else { format!("{package}.{own}") };
     let sources =
         submission.in_folder(folder).filter(|file| Language::of(file) == Some(Language::Java));
     let has_other_encoding = sources
@@ -142,6 +143,16 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         tools: vec!["javac", "java"],
         ..Recipe::default()
     }
+}
+
+/// Returns the name of the class in a source file that has the `main`: the class with the name of the file, its `stem`,
+/// if there is one, else the class with that name in another case, else the only one. A class that is not public may
+/// be in a file of any name.
+fn class_with_main(text: &str, stem: &str) -> String {
+    let types = java_types(text);
+    let other = || types.iter().find(|name| name.eq_ignore_ascii_case(stem)).or(types.first());
+    let is_own = types.is_empty() || types.iter().any(|name| name == stem);
+    if is_own { stem.to_owned() } else { other().map_or_else(String::new, String::clone) }
 }
 
 /// Gives a lone Java source file the name that its public class needs, in case a platform has changed

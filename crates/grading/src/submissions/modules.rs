@@ -1,6 +1,7 @@
 //! The scripts and modules that a script in Python or JavaScript takes in, and the version of Python that it needs.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -98,6 +99,9 @@ pub(crate) struct PythonImports {
     pub(crate) scripts: Vec<PathBuf>,
     /// The imported modules that are not in the submission.
     pub(crate) others: BTreeSet<String>,
+    /// The folder in which the program starts: that of the script, or a folder above it if the script imports modules as
+    /// parts of a package that it belongs to itself.
+    pub(crate) top: PathBuf,
 }
 
 impl PythonImports {
@@ -114,9 +118,9 @@ impl PythonImports {
         let names = submission.files.iter().flat_map(|file| file.components());
         let names = names.filter_map(|part| part.as_os_str().to_str()?.split('.').next());
         let own: HashSet<&str> = names.collect();
-        let top = entry.parent().unwrap_or(Path::new(""));
-        let mut found =
-            PythonImports { scripts: vec![entry.to_owned()], ..PythonImports::default() };
+        let top = &*top_of(&files, entry, &imports(&submission.text(entry)));
+        let (scripts, others) = (vec![entry.to_owned()], BTreeSet::new());
+        let mut found = PythonImports { scripts, others, top: top.to_owned() };
         let (mut next, mut room) = (0, PythonImports::LONGEST);
         while let Some(script) = found.scripts.get(next).cloned() {
             next += 1;
@@ -149,6 +153,28 @@ impl PythonImports {
         OLD_MODULES.iter().any(|module| self.others.contains(*module))
             || self.scripts.iter().any(|script| is_python2(&submission.text(script)))
     }
+}
+
+/// Returns the folder from which the imports of a script lead to its files: its own, or one above.
+fn top_of(files: &HashSet<&Path>, entry: &Path, imports: &[Import]) -> PathBuf {
+    let own = entry.parent().unwrap_or(Path::new(""));
+    let is_part = |name: &str| !name.is_empty() && name.chars().all(is_of_name);
+    // The name of a package is that of a folder.
+    let is_module = |top: &Path| {
+        let below = entry.with_extension("");
+        let below = below.strip_prefix(top).unwrap_or(&below);
+        below.iter().all(|part| part.to_str().is_some_and(is_part))
+    };
+    let above = |import: &Import| match import.level {
+        0 => {
+            let is_beside = !places(files, own, &import.module, &import.names).is_empty();
+            let mut outer = own.ancestors().skip(1).take(if is_beside { 0 } else { usize::MAX });
+            outer.find(|top| !places(files, top, &import.module, &import.names).is_empty())
+        }
+        level => own.ancestors().nth(level),
+    };
+    let mut tops = imports.iter().filter_map(above).filter(|top| is_module(top));
+    tops.next().unwrap_or(own).to_owned()
 }
 
 /// An `import` of Python.
@@ -307,10 +333,17 @@ pub(crate) fn lack_told<'a>(
     let is_package = |name: &&str| {
         name.starts_with(|c: char| c.is_alphanumeric() || c == '@') && !is_meant(name)
     };
+    // A module of the submission is there, and is looked for in another folder.
+    let is_own = |name: &str| {
+        let top = name.split('.').next().unwrap_or_default();
+        let is_it = |part: &OsStr| Path::new(part).file_stem().is_some_and(|stem| stem == top);
+        let files = folder.and_then(|folder| files(folder).ok()).unwrap_or_default();
+        files.iter().any(|file| file.iter().any(is_it))
+    };
     let mut of_python = texts.clone().filter_map(|text| {
         let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
         let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
-        name.split(is_end).next().filter(|name| !name.is_empty())
+        name.split(is_end).next().filter(|name| !name.is_empty() && !is_own(name))
     });
     let is_of_newer_java = |text: &str| text.contains(OF_NEWER_JAVA);
     if texts.clone().any(is_of_newer_java) {
@@ -669,6 +702,7 @@ mod tests {
                 Some(module("numpy")),
             ),
             (&["ImportError: No module named Minimax\n"], None, Some(module("Minimax"))),
+            (&["ModuleNotFoundError: No module named 'src'"], own, None),
             (
                 &["Error: Cannot find module 'prompt-sync'\nRequire stack:\n"],
                 None,

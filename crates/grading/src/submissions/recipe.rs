@@ -9,7 +9,7 @@ use std::{fs, io};
 
 use plyground_durable::excerpt;
 use plyground_durable::input::{TomlError, TomlFile, open_regular};
-use plyground_host::external::java_package;
+use plyground_host::external::{java_class_name, java_package};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
@@ -387,8 +387,19 @@ const SCRIPTS: [&str; 3] = ["run", "start", "play"];
 /// The first bytes of a program of this system.
 const ELF: &[u8] = b"\x7fELF";
 
-/// Returns the shell command for the script in a folder that starts the program, if there is one.
-pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<String> {
+/// A script that starts a program.
+pub(crate) struct StartScript {
+    /// The shell command that starts it.
+    pub(crate) start: String,
+    /// If true, it passes its arguments on, or is no script for a shell.
+    pub(crate) takes_arguments: bool,
+}
+
+/// The words for the arguments of a script for a shell.
+const ARGUMENTS: [&str; 6] = ["$@", "$*", "$1", "${@", "${*", "${1"];
+
+/// Returns the script in a folder that starts the program, if there is one.
+pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<StartScript> {
     let names = [&[submission.program][..], &SCRIPTS].concat();
     let mut scripts = submission.in_folder(folder).filter(|file| {
         let is_shell = file.extension().is_none_or(|end| end == "sh");
@@ -397,10 +408,16 @@ pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<
     });
     scripts.find_map(|file| {
         let name = word(Path::new(file.file_name()?));
-        if is_marked_script(&submission.root.join(file)).unwrap_or_default() {
-            return Some(name);
+        let is_marked = is_marked_script(&submission.root.join(file)).unwrap_or_default();
+        if !is_marked && file.extension().is_none() {
+            return None;
         }
-        file.extension().map(|_| format!("sh {name}"))
+        let text = submission.text(file);
+        let is_of_shell =
+            !is_marked || text.lines().next().is_some_and(|line| line.ends_with("sh"));
+        let takes_arguments = !is_of_shell || ARGUMENTS.iter().any(|word| text.contains(word));
+        let start = if is_marked { name } else { format!("sh {name}") };
+        Some(StartScript { start, takes_arguments })
     })
 }
 
@@ -504,14 +521,34 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
             let start = format!("java -jar {}", word(name));
             return Ok(Some(recipe("Java archive", folder, start, vec!["java"])));
         }
-        let is_class = file.extension().is_some_and(|end| end == "class");
-        if is_class && submission.is_called_program(file) {
-            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-            let start = format!("java -cp . {}", quoted(&stem));
-            return Ok(Some(recipe("Java classes", folder, start, vec!["java"])));
-        }
     }
-    Ok(None)
+    Ok(shipped_class(submission)
+        .map(|(folder, start)| recipe("Java classes", &folder, start, vec!["java"])))
+}
+
+/// The longest class file that is read, in bytes, and the greatest number of class files.
+const LARGEST_CLASS: u64 = 1 << 20;
+const MOST_CLASSES: usize = 1_000;
+
+/// Returns the root of the package of the class with the name of the program, or of the only class that has a `main`,
+/// and the command that starts it.
+fn shipped_class(submission: Submission<'_>) -> Option<(PathBuf, String)> {
+    let is_class = |file: &&PathBuf| file.extension().is_some_and(|end| end == "class");
+    let classes = submission.files.iter().filter(is_class).take(MOST_CLASSES);
+    let start_of = |file: &PathBuf| {
+        let bytes = beginning(&submission.root.join(file), LARGEST_CLASS).ok()?;
+        let name = java_class_name(&bytes)?;
+        let place = PathBuf::from(name.replace('.', "/") + ".class");
+        let root = file.ends_with(&place).then(|| file.ancestors().nth(place.iter().count()))??;
+        // The name and the type of a `main`, each as a constant.
+        let has = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
+        let has_main = has(b"\x00\x04main") && has(b"\x00\x16([Ljava/lang/String;)V");
+        let start = format!("java -cp . {}", quoted(&name));
+        has_main.then(|| (submission.is_called_program(file), (root.to_owned(), start)))
+    };
+    let found: Vec<_> = classes.filter_map(start_of).collect();
+    let is_only = found.len() == 1;
+    found.into_iter().find(|(is_called, _)| *is_called || is_only).map(|(_, start)| start)
 }
 
 #[cfg(test)]
