@@ -167,77 +167,90 @@ fn program_that_never_moves_has_nothing_and_commas_cost_once() {
     assert_eq!(text.matches("the assignment's own files are read").count(), 0, "{text}");
 }
 
+/// The words of the check of the interactive mode.
+const INTERACTIVE: &str = "interactive mode plays a person to the end";
+
+/// Counts these checks and that of the interactive mode.
+fn count_interactive(place: &TestFolder, names: &[&str]) {
+    count_only(place, names);
+    let points = place.read("points.toml") + &format!("\"{INTERACTIVE}\" = 10\n");
+    place.write("points.toml", points);
+}
+
+/// Grades a script, in which `PROGRAM` stands for our program with the arguments.
+fn interactive(place: &TestFolder, script: &str) -> String {
+    place.write("play.sh", script.replace("PROGRAM", &format!("{PROGRAM} \"$@\"")) + "\n");
+    grade(place, "file:sh play.sh one-move {in} {out} {depth}", "--points points.toml --seed 1")
+}
+
+/// Checks the points of the interactive mode of a script, and a part of the finding about it.
+#[track_caller]
+fn assert_interactive(place: &TestFolder, script: &str, points: u32, found: &str) {
+    let text = interactive(place, script);
+    let summary = format!("FAIL  {INTERACTIVE}       {points} of  10");
+    assert!(text.contains(&summary) && text.contains(found), "{script}: {text}");
+    let is_typed = text.contains("        typed  ") && text.contains("; lines read: ");
+    assert_eq!(is_typed, !found.contains("reads on"), "{script}: {text}");
+}
+
 #[test]
 fn interactive_mode_is_played_to_the_end() {
     let place = TestFolder::new();
-    let count = |names: &[&str]| {
-        count_only(&place, names);
-        let points =
-            place.read("points.toml") + "\"interactive mode plays a person to the end\" = 10\n";
-        place.write("points.toml", points);
-    };
-    let graded = |script: &str| {
-        place.write("play.sh", format!("{script}\n"));
-        let player = "file:sh play.sh one-move {in} {out} {depth}";
-        grade(&place, player, "--points points.toml --seed 1")
-    };
-    let ours = format!("{PROGRAM} \"$@\"");
-    let all = "ok    interactive mode plays a person to the end      10 of  10";
+    let all = format!("ok    {INTERACTIVE}      10 of  10");
+    count_interactive(&place, &[]);
+    let text = interactive(&place, "PROGRAM");
+    assert!(text.contains(&all), "{text}");
+    // A program that plays both sides itself reads no line.
+    assert_interactive(
+        &place,
+        "(for i in 1 2 3 4 5; do printf '3\\n4\\n5\\n6\\n'; done) | PROGRAM",
+        0,
+        "expected the move of the person, found a program that reads no line; and the positions after",
+    );
+    // The command does not say how such a program is started.
+    let text = grade(&place, "file:sh play.sh {in} {out} {depth}", "--points points.toml --seed 1");
+    assert!(text.contains(&format!("not counted: {INTERACTIVE}")), "{text}");
+}
+
+#[test]
+#[ignore = "long"]
+fn faults_of_the_interactive_mode_are_told() {
+    let place = TestFolder::new();
     // A slip in the format of all files costs the points of its own check alone: here the next player is missing.
-    count(&CHECKS[1..2]);
-    let text = graded(&format!("{ours}; sed -i '$d' output.txt computer.txt human.txt"));
-    assert!(text.contains(all), "{text}");
-    count(&[]);
-    let text = graded(&ours);
-    assert!(text.contains(all), "{text}");
-    let name = "interactive mode plays a person to the end";
-    let typed = |text: &str| text.contains("        typed  ") && text.contains("; lines read: ");
+    count_interactive(&place, &CHECKS[1..2]);
+    let text = interactive(&place, "PROGRAM; sed -i '$d' output.txt computer.txt human.txt");
+    assert!(text.contains(&format!("ok    {INTERACTIVE}      10 of  10")), "{text}");
+    count_interactive(&place, &[]);
     for (script, points, found) in [
         // The numbers of colors are no part of the board.
         (
-            format!("{ours} | sed 's/[0-9]/\x1b[31m&\x1b[0m/g'; rm -f human.txt"),
-            "5",
+            "PROGRAM | sed 's/[0-9]/\x1b[31m&\x1b[0m/g'; rm -f human.txt",
+            5,
             "        human.txt  not saved; it printed at the end: ",
         ),
-        (format!("{ours}; cp $2 computer.txt"), "5", "        computer.txt  "),
+        ("PROGRAM; cp $2 computer.txt", 5, "        computer.txt  "),
         // The next player is the person who has moved.
         (
-            format!("{ours}; sed -i '$ y/12/21/' human.txt"),
-            "5",
+            "PROGRAM; sed -i '$ y/12/21/' human.txt",
+            5,
             "expected files in the format of the input, with the next player\n",
         ),
-        (format!("{ours} > printed; rm -f human.txt"), "0", "        human.txt  not saved\n"),
-        // A program that plays both sides itself reads no line.
-        (
-            format!("(for i in 1 2 3 4 5; do printf '3\\n4\\n5\\n6\\n'; done) | {ours}"),
-            "0",
-            "expected the move of the person, found a program that reads no line; and the positions after",
-        ),
+        ("PROGRAM > printed; rm -f human.txt", 0, "        human.txt  not saved\n"),
         // A board that is not the last may be one of many.
         (
-            format!("{ours}; rm -f human.txt; tr 012 121 < $2 | head -n 6"),
-            "0",
+            "PROGRAM; rm -f human.txt; tr 012 121 < $2 | head -n 6",
+            0,
             "        human.txt  not saved; it printed at the end: ",
         ),
+        ("[ $1 = one-move ] && exec PROGRAM; exit 3", 0, "        computer.txt  not saved\n"),
         (
-            format!("[ $1 = one-move ] && exec {ours}; exit 3"),
-            "0",
-            "        computer.txt  not saved\n",
-        ),
-        (
-            format!("{ours}; [ $1 = one-move ] || cat; echo at the end >&2"),
-            "5",
+            "PROGRAM; [ $1 = one-move ] || cat; echo at the end >&2",
+            5,
             "found a program that reads on\n        standard error ends:\n          at the end\n",
         ),
     ] {
-        let text = graded(&script);
-        let summary = format!("FAIL  {name}       {points} of  10");
-        assert!(text.contains(&summary) && text.contains(found), "{script}: {text}");
-        assert_eq!(typed(&text), !found.contains("reads on"), "{script}: {text}");
+        assert_interactive(&place, script, points, found);
     }
-    // The command does not say how such a program is started.
-    let text = grade(&place, "file:sh play.sh {in} {out} {depth}", "--points points.toml --seed 1");
-    assert!(text.contains("not counted: interactive mode plays a person to the end"), "{text}");
 }
 
 #[test]
