@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::{decode_layout, open_regular, unix_lines};
-use plyground_host::external::{is_plain_path, java_package, java_types};
+use plyground_host::external::{is_plain_path, java_class_name, java_package, java_types};
 use plyground_sandbox::remove_folder;
 
 use crate::submissions::file_kind::{Language, beginning, directive, is_header, is_marked_script};
@@ -136,10 +136,17 @@ fn package_root(
     sources: &SourceReader,
 ) -> io::Result<Option<PathBuf>> {
     let all = files(folder)?;
-    let is_own =
-        |file: &&PathBuf| Language::of(file) == Some(Language::Java) && !is_of_others(file);
-    let roots = all.iter().filter(is_own).filter_map(|file| {
-        let package = sources.package(&folder.join(file));
+    let roots = all.iter().filter(|file| !is_of_others(file)).filter_map(|file| {
+        let path = folder.join(file);
+        let package = match file.extension()?.to_str()? {
+            "java" => sources.package(&path),
+            // A class that was handed in without its source.
+            "class" => {
+                let name = java_class_name(&sources.beginning(&path, LONGEST_SOURCE).ok()?)?;
+                name.rsplit_once('.')?.0.to_owned()
+            }
+            _ => return None,
+        };
         let place: PathBuf = package.split('.').collect();
         let parent = file.parent().filter(|parent| !package.is_empty() && parent.ends_with(&place));
         parent?.ancestors().nth(place.components().count())
@@ -575,6 +582,26 @@ mod tests {
 
     fn inner(folder: &tempfile::TempDir) -> io::Result<PathBuf> {
         innermost(folder.path(), &SourceReader::default())
+    }
+
+    /// Returns a class file up to the name of the class, its only constants.
+    fn class_file(name: &str) -> Vec<u8> {
+        let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61, 0, 3];
+        bytes.extend([1, 0, u8::try_from(name.len()).expect("a short name")]);
+        bytes.extend(name.as_bytes());
+        bytes.extend([7, 0, 1, 0, 0x21, 0, 2]);
+        bytes
+    }
+
+    #[test]
+    fn packages_of_classes_begin_in_the_root() -> io::Result<()> {
+        for (name, root) in
+            [("edu/uta/Play", "bin"), ("Play", "bin/edu/uta"), ("x/Play", "bin/edu/uta")]
+        {
+            let folder = fixtures::folder(&[("bin/edu/uta/Play.class", class_file(name))]);
+            assert_eq!(inner(&folder)?, folder.path().join(root), "{name}");
+        }
+        Ok(())
     }
 
     #[test]
