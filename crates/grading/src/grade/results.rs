@@ -348,11 +348,10 @@ pub struct PlayReview {
     pub mistakes: Vec<Finding>,
 }
 
-/// The middle of the mark of a grade that a missing module or package has made.
+/// The middle of the mark of a grade that the lack of a module, a package or a newer Java has made.
 const NOT_THERE: &str = "is not there: install it";
 
-/// Returns the mark of a grade that the lack of a module or package has made. `folder` has the files of the submission,
-/// if they are known.
+/// Returns the mark of a grade that a lack has made. `folder` has the files of the submission, if they are known.
 pub(super) fn not_there(lack: &Lack, folder: Option<&Path>) -> String {
     let place = match (lack.is_beside(), folder) {
         (false, _) => "for all users",
@@ -556,6 +555,11 @@ mod tests {
                 Lack::Module("numpy".into()),
                 None,
                 "the module `numpy` of Python is not there: install it for",
+            ),
+            (
+                Lack::Newer("java".into()),
+                None,
+                "a newer `java` is not there: install it for all users",
             ),
             (Lack::Package("chalk".into()), None, "the package `chalk` of JavaScript is not there"),
             (

@@ -19,7 +19,7 @@ use plyground_sandbox::{
 use serde::Serialize;
 
 use crate::submissions::file_kind::{CARGO, Language, included, is_header};
-use crate::submissions::files::is_of_others;
+use crate::submissions::files::{files, is_of_others};
 use crate::submissions::java::java;
 use crate::submissions::limited_folder::TOO_LONG;
 use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
@@ -38,7 +38,7 @@ static ALONE: RwLock<()> = RwLock::new(());
 /// The limits of the build of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BuildLimits {
-    /// The wall time.
+    /// The wall time of all builds of a submission.
     pub time: Duration,
     /// The memory of all processes of the build.
     #[serde(with = "size_text")]
@@ -87,8 +87,8 @@ pub(crate) enum Built {
     Stopped,
 }
 
-/// Runs a shell command in `folder`, a folder below `root`. The build may change everything below `root`. Its
-/// output is appended to `log`.
+/// Runs a shell command in `folder`, a folder below `root`, for at most `time`. The build may change everything below
+/// `root`. Its output is appended to `log`.
 ///
 /// # Errors
 ///
@@ -99,9 +99,10 @@ pub(crate) fn build(
     line: &str,
     log: &Path,
     options: &BuildOptions,
+    time: Duration,
 ) -> Result<Built, String> {
     let cannot = |error: io::Error| error.to_string();
-    let BuildLimits { time, memory, output, processes } = options.limits;
+    let BuildLimits { memory, output, processes, .. } = options.limits;
     let limits = ProcessLimits { memory, output, processes, ..ProcessLimits::default() };
     let policy = SandboxPolicy {
         limits,
@@ -157,8 +158,14 @@ pub(crate) fn build(
             let printed = String::from_utf8_lossy(&left.errors);
             // Another tool may print such words for any reason.
             let missing = missing_crate(&printed).filter(|_| line.contains(CARGO_BUILD));
-            let tool = || missing_tool(&printed, |name| finds_program(name, options.level, &[]));
-            let lack = missing.map(Lack::Crate).or_else(|| tool().map(Lack::Program));
+            let is_there = |name: &str| {
+                let is_it = |file: &PathBuf| file.file_name().is_some_and(|it| it == name);
+                finds_program(name, options.level, &[])
+                    || files(root).is_ok_and(|files| files.iter().any(is_it))
+            };
+            let is_absent = code == NOT_FOUND || printed.contains(NOT_FOUND_BY_MAKE);
+            let tool = || missing_tool(&printed, |name| !is_absent || is_there(name));
+            let lack = missing.map(Lack::Crate).or_else(tool);
             if let Some(lack) = lack {
                 return Ok(Built::Lacks(lack));
             }
@@ -230,7 +237,7 @@ pub(crate) const NOT_INCLUDED: &str =
     "it does not include all headers of the standard that it uses, and is built with them";
 
 /// The name of a compiled program.
-const OWN: &str = "plyground-program";
+pub(crate) const OWN: &str = "plyground-program";
 
 /// Returns the recipe for a submission that consists of sources only. With `is_built`, the build is over: C,
 /// C++ and Rust then have no recipe.
@@ -346,7 +353,7 @@ fn native(
     compilers: &[&'static str],
 ) -> Recipe {
     let folder = entry.parent().unwrap_or(Path::new(""));
-    let is_source = |file: &&PathBuf| file.as_path() == entry || is_of_c(file);
+    let is_source = |file: &&PathBuf| file.as_path() == entry || Language::is_of_c(file);
     let sources = submission.in_folder(folder).filter(is_source);
     let sources = sources.map(|file| (file, submission.text(file)));
     let is_part = |(file, text): &(&PathBuf, String)| *file == entry || !language.is_entry(text);
@@ -376,24 +383,23 @@ fn native(
     let with_headers = |compiler: &str| format!("{compiler}{}", inclusions(language));
     let mut other_builds: Vec<(String, &str)> =
         newer.iter().map(|compiler| (builds(compiler), "")).collect();
-    other_builds.push((builds(&with_headers(usual)), NOT_INCLUDED));
-    if let Some(parts) = NativeParts::of(submission, entry, language) {
-        other_builds.push((parts.build(usual), ""));
-        let newest = newer.last().unwrap_or(usual);
-        other_builds.push((parts.build(&with_headers(newest)), NOT_INCLUDED));
+    let parts = NativeParts::of(submission, entry, language);
+    if let Some(parts) = &parts {
+        other_builds.extend(compilers.iter().map(|compiler| (parts.build(compiler), "")));
+    }
+    let with_headers = compilers.iter().map(|compiler| with_headers(compiler));
+    other_builds.extend(with_headers.clone().map(|compiler| (builds(&compiler), NOT_INCLUDED)));
+    if let Some(parts) = &parts {
+        let builds = with_headers.clone().map(|compiler| (parts.build(&compiler), NOT_INCLUDED));
+        other_builds.extend(builds);
     }
     let tool = usual.split(' ').next().unwrap_or(usual);
     let recipe = plain(entry, language, &builds(usual), &format!("./{OWN}"), tool);
     Recipe { other_builds, ..recipe }
 }
 
-/// Returns true if a file is a source in C or C++.
-fn is_of_c(file: &Path) -> bool {
-    Language::of(file).is_some_and(|found| matches!(found, Language::C | Language::Cpp))
-}
-
-/// The parts of a program in C or C++ whose files are in several folders: its sources and the folders of its headers, as
-/// seen from the folder of the program. A project of a development environment has no file from which these are known.
+/// The parts of a program in C or C++ whose files are in several folders: its sources and the folders of its headers,
+/// as seen from the folder of the program. The project files of development environments are not read.
 struct NativeParts {
     sources: BTreeSet<PathBuf>,
     folders: BTreeSet<PathBuf>,
@@ -403,27 +409,31 @@ impl NativeParts {
     /// The greatest number of files.
     const MOST: usize = 200;
 
-    /// Returns the parts of the program that begins in `entry`: the headers that it includes, the sources with the names
-    /// of these, and so on. `None` if all of them are in the folder of the program.
+    /// Returns the parts of the program that begins in `entry`: the headers that it includes, the sources with the
+    /// names of these, and so on. `None` if all of them are in the folder of the program.
     fn of(submission: Submission<'_>, entry: &Path, language: Language) -> Option<NativeParts> {
         let folder = entry.parent().unwrap_or(Path::new(""));
-        let is_part = |file: &&PathBuf| (is_of_c(file) || is_header(file)) && !is_of_others(file);
+        let is_part =
+            |file: &&PathBuf| (Language::is_of_c(file) || is_header(file)) && !is_of_others(file);
         let all: Vec<&PathBuf> = submission.files.iter().filter(is_part).collect();
-        let mut by_name: HashMap<&OsStr, Vec<&Path>> = HashMap::new();
-        let mut by_stem: HashMap<&OsStr, Vec<&Path>> = HashMap::new();
+        // The first of a name is the nearest to the top.
+        let mut by_name: HashMap<(Option<&Path>, &OsStr), &Path> = HashMap::new();
+        let mut by_stem: HashMap<(Option<&Path>, &OsStr), &Path> = HashMap::new();
         for file in &all {
-            by_name.entry(file.file_name()?).or_default().push(file);
-            if is_of_c(file) {
-                by_stem.entry(file.file_stem()?).or_default().push(file);
+            for folder in [file.parent(), None] {
+                by_name.entry((folder, file.file_name()?)).or_insert(file);
+                if Language::is_of_c(file) {
+                    by_stem.entry((folder, file.file_stem()?)).or_insert(file);
+                }
             }
         }
         let mut parts = NativeParts { sources: BTreeSet::new(), folders: BTreeSet::new() };
-        let (mut files, mut next) = (vec![entry], 0);
+        let (mut files, mut seen, mut next) = (vec![entry], HashSet::from([entry]), 0);
         while let Some(&file) = files.get(next).filter(|_| next < NativeParts::MOST) {
             next += 1;
             let text = submission.text(file);
             let beside = file.parent().unwrap_or(Path::new(""));
-            if is_of_c(file) {
+            if Language::is_of_c(file) {
                 if file != entry && language.is_entry(&text) {
                     continue;
                 }
@@ -431,7 +441,7 @@ impl NativeParts {
             }
             let mut found = Vec::new();
             for name in included(&text) {
-                let Some(part) = nearest(name.file_name().and_then(|it| by_name.get(it)), beside)
+                let Some(part) = name.file_name().and_then(|it| nearest(&by_name, beside, it))
                 else {
                     continue;
                 };
@@ -441,9 +451,8 @@ impl NativeParts {
                 found.push(part);
             }
             let own = file.file_stem().filter(|_| is_header(file));
-            found.extend(nearest(own.and_then(|stem| by_stem.get(stem)), beside));
-            files
-                .extend(found.into_iter().filter(|part| !files.contains(part)).collect::<Vec<_>>());
+            found.extend(own.and_then(|stem| nearest(&by_stem, beside, stem)));
+            files.extend(found.into_iter().filter(|part| seen.insert(*part)));
         }
         let is_outside =
             |path: &PathBuf| path.parent().is_some_and(|it| !it.as_os_str().is_empty());
@@ -460,10 +469,13 @@ impl NativeParts {
     }
 }
 
-/// Returns the file among files of one name that lies in a folder, or else the nearest to the top.
-fn nearest<'a>(all: Option<&Vec<&'a Path>>, beside: &Path) -> Option<&'a Path> {
-    let all = all?;
-    all.iter().find(|file| file.parent() == Some(beside)).or(all.first()).copied()
+/// Returns the file of a name that lies in a folder, or else the nearest to the top, which has no folder as its key.
+fn nearest<'a, 'k>(
+    all: &HashMap<(Option<&'k Path>, &'k OsStr), &'a Path>,
+    beside: &'k Path,
+    name: &'k OsStr,
+) -> Option<&'a Path> {
+    all.get(&(Some(beside), name)).or_else(|| all.get(&(None, name))).copied()
 }
 
 /// Returns a path as it is seen from a folder. Both are below one folder.
@@ -521,23 +533,27 @@ fn missing_crate(printed: &str) -> Option<String> {
     Some(excerpt(name))
 }
 
-/// Returns the program that a build has looked for in vain: the name that a shell or `make` reports, without the names
-/// of files of the submission, or the newer version that a tool asks for. `is_there` returns true for a program that the
-/// system has.
-fn missing_tool(printed: &str, is_there: impl Fn(&str) -> bool) -> Option<String> {
+/// The exit code of a shell that does not find a program, and the words of `make` about it.
+const NOT_FOUND: i32 = 127;
+const NOT_FOUND_BY_MAKE: &str = "Error 127";
+
+/// Commands of Windows in makefiles.
+const OF_WINDOWS: [&str; 9] =
+    ["cl", "cls", "copy", "del", "erase", "move", "pause", "ren", "xcopy"];
+
+/// Returns the program that a build has looked for in vain, by the name that a shell or `make` reports, or the program
+/// of which it needs a newer version. `is_there` returns true for a program that the system or the submission has.
+fn missing_tool(printed: &str, is_there: impl Fn(&str) -> bool) -> Option<Lack> {
     let newer = |line: &str| {
-        let line = line.trim();
-        let cmake = line
-            .strip_prefix("CMake ")
-            .and_then(|rest| rest.strip_suffix(" or higher is required."));
-        let cmake = cmake.and_then(|rest| rest.split_once(' ').map_or(Some(rest), |_| None));
-        let is_old = line.starts_with("error: rustc ")
+        let is_of_cmake =
+            line.trim().starts_with("CMake ") && line.contains(" or higher is required.");
+        let is_of_rust = line.starts_with("error: rustc ")
             && line.contains(" is not supported by the following package");
-        cmake
-            .map(|version| format!("cmake {version}"))
-            .or_else(|| is_old.then(|| "a newer rustc".to_owned()))
+        let found = [("cmake", is_of_cmake), ("rustc", is_of_rust)].into_iter().find(|it| it.1);
+        found.map(|(name, _)| Lack::Newer(name.to_owned()))
     };
-    // `make: clang++: No such file or directory`, `/bin/sh: 1: ant: not found`, `run.sh: line 3: ant: command not found`
+    // `make: clang++: No such file or directory`, `/bin/sh: 1: ant: not found`, or
+    // `run.sh: line 3: ant: command not found`.
     let absent = |line: &str| {
         let (start, end) = line.trim_end().rsplit_once(": ")?;
         let is_shell = ["not found", "command not found"].contains(&end);
@@ -546,7 +562,8 @@ fn missing_tool(printed: &str, is_there: impl Fn(&str) -> bool) -> Option<String
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
         let is_name =
             name.chars().all(is_plain) && name.contains(|c: char| c.is_ascii_alphabetic());
-        (is_name && !is_there(name)).then(|| excerpt(name))
+        (is_name && !OF_WINDOWS.contains(&name) && !is_there(name))
+            .then(|| Lack::Program(excerpt(name)))
     };
     printed.lines().find_map(|line| newer(line).or_else(|| absent(line)))
 }
@@ -602,29 +619,27 @@ mod tests {
 
     #[test]
     fn tool_that_the_system_lacks_is_told() {
-        let missing = |printed: &str| missing_tool(printed, |name| name == "gcc");
-        for (printed, name) in [
+        let missing = |printed: &str| missing_tool(printed, |name| ["gcc", "own"].contains(&name));
+        let program = |name: &str| Some(Lack::Program(name.to_owned()));
+        let newer = |name: &str| Some(Lack::Newer(name.to_owned()));
+        for (printed, lack) in [
+            ("make: clang++: No such file or directory\n", program("clang++")),
+            ("/bin/sh: 1: ant: not found\n", program("ant")),
+            ("./build.sh: line 3: mvn: command not found\n", program("mvn")),
+            ("error: rustc 1.95.0 is not supported by the following package:\n", newer("rustc")),
             (
-                "make: clang++: No such file or directory\nmake: *** [Makefile:4: x] Error 127\n",
-                Some("clang++"),
+                "CMake Error at CMakeLists.txt:1 (x):\n  CMake 3.30 or higher is required.  You are \
+                 running version 3.25.1\n",
+                newer("cmake"),
             ),
-            ("/bin/sh: 1: ant: not found\nmake: *** [Makefile:2: all] Error 127\n", Some("ant")),
-            ("./build.sh: line 3: mvn: command not found\n", Some("mvn")),
-            (
-                "error: rustc 1.95.0 is not supported by the following package:\n",
-                Some("a newer rustc"),
-            ),
-            (
-                "CMake Error at CMakeLists.txt:1 (x):\n  CMake 3.30 or higher is required.  You\n",
-                None,
-            ),
-            ("  CMake 3.30 or higher is required.\n", Some("cmake 3.30")),
-            // A file of the submission, and a tool that is there.
+            // A file of the submission, a tool that is there, and a command of Windows.
             ("make: ./run: No such file or directory\n", None),
+            ("make: own: No such file or directory\n", None),
             ("/bin/sh: 1: gcc: not found\n", None),
+            ("/bin/sh: 1: del: not found\n", None),
             ("a.c:1:10: fatal error: x.h: No such file or directory\n", None),
         ] {
-            assert_eq!(missing(printed).as_deref(), name, "{printed}");
+            assert_eq!(missing(printed), lack, "{printed}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::cell::LazyCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::submissions::building::{NOT_INCLUDED, by_language, cargo_build, inclusions};
+use crate::submissions::building::{NOT_INCLUDED, by_language, cargo_build, inclusions, path_from};
 use crate::submissions::claim::{
     Claim, MOST_FOLDERS, class, has_words, imports, is_helper, is_whole, leads_to,
     program_not_built, strange,
@@ -14,7 +14,7 @@ use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES, other_lan
 use crate::submissions::files::{Place, SourceReader};
 use crate::submissions::java::java_player;
 use crate::submissions::recipe::{
-    Override, Recipe, Submission, built_start, doubt, relative, shipped_start, start_script, word,
+    Override, Recipe, Submission, built_start, doubt, shipped_start, start_script, word,
 };
 
 /// Returns the recipe of a submission. The overrides of a person take precedence over the files.
@@ -34,13 +34,8 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
     });
     // The root of the package of a class is above the folder in which a person builds it.
     let below = folder.filter(|_| said.start.is_none());
-    let below = below.and_then(|folder| relative(folder, &found.folder));
-    let build = said.build.clone().map(|build| match below {
-        Some(below) if below != Path::new("") && !build.is_empty() => {
-            format!("cd {} && {build}", word(&below))
-        }
-        _ => build,
-    });
+    let below = below.map(|folder| path_from(&found.folder, folder));
+    let build = said.build.clone().map(|build| in_folder(below.as_deref(), build));
     Ok(Some(Recipe {
         other_builds: if build.is_some() { Vec::new() } else { found.other_builds },
         build: build.unwrap_or(found.build),
@@ -177,22 +172,23 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
         Some(built_by(submission, folder, &cargo_build(submission, folder), vec!["cargo"]))
     } else {
         let plain = by_language(submission, folder, false);
-        // A script that passes no arguments on shows the program.
+        // A script that passes no arguments on demonstrates the program with fixed ones.
         script = script.filter(|script| plain.is_none() || script.takes_arguments);
         plain
     };
     match (script.map(|script| script.start), built) {
         (Some(start), Some(built)) => {
-            let (folder, start) = (folder.to_owned(), Some(start));
-            // The script starts in this folder, but the program is built in its own folder below.
-            let build = match relative(&built.folder, &folder) {
-                Some(below) if !built.build.is_empty() && below != Path::new("") => {
-                    format!("cd {} && {}", word(&below), built.build)
-                }
-                _ => built.build,
-            };
+            // The script starts in this folder, but the program is built in its own.
+            let below = path_from(folder, &built.folder);
+            let build = in_folder(Some(&below), built.build);
+            // What a makefile fails to make, the script starts, if it is classes.
+            let is_java = built.language == Language::Java.name();
+            let others = built.other_builds.into_iter().filter(|_| is_java);
+            let other_builds =
+                others.map(|(build, doubt)| (in_folder(Some(&below), build), doubt)).collect();
             // The script says what starts, and where its modules are.
-            let (modules, other_builds, doubt) = (Vec::new(), Vec::new(), String::new());
+            let (modules, doubt) = (Vec::new(), String::new());
+            let (folder, start) = (folder.to_owned(), Some(start));
             Some(Recipe { folder, build, other_builds, start, modules, doubt, ..built })
         }
         (Some(start), None) => Some(Recipe {
@@ -206,8 +202,18 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     }
 }
 
-/// Returns the builds without `make` or `cmake` of the program in a folder. Their files may also build tests, need files
-/// or tools that only their author has, or make nothing if no target is named.
+/// Returns the command of a build that runs in this folder, as seen from that of the recipe.
+fn in_folder(folder: Option<&Path>, build: String) -> String {
+    match folder {
+        Some(folder) if !folder.as_os_str().is_empty() && !build.is_empty() => {
+            format!("cd {} && {build}", word(folder))
+        }
+        _ => build,
+    }
+}
+
+/// Returns the builds without `make` or `cmake` of the program in a folder. Their files may also build tests, need
+/// files or tools that only their author has, or make nothing if no target is named.
 fn without_tool(submission: Submission<'_>, folder: &Path) -> Vec<(String, &'static str)> {
     let plain = by_language(submission, folder, false).filter(|plain| plain.folder == folder);
     let builds = plain.map(|plain| [(plain.build, "")].into_iter().chain(plain.other_builds));
@@ -601,6 +607,15 @@ mod tests {
             others(&[("Makefile", ""), ("run.sh", "a.out"), ("main.c", "int main() {}")]),
             ""
         );
+        let tree = [("Makefile", ""), ("run.sh", "java Play $@"), ("Play.java", JAVA)];
+        assert!(others(&tree).contains("javac"), "{}", others(&tree));
+        let tree = [
+            ("src/run.sh", "cd .. && python3 -m src.main $@"),
+            ("src/main.py", "from src.rules import x\nplay()\n"),
+            ("src/rules.py", ""),
+        ];
+        let recipe = found(&tree, &Override::default()).expect("a recipe");
+        assert!(recipe.build.starts_with("cd ./.. && "), "{}", recipe.build);
         let java = "import org.x.Y; public class Play { public static void main(String[] a) {} }";
         let tree = [("src/Play.java", java), ("lib/x.jar", ""), ("src/own/y.jar", "")];
         let recipe = found(&tree, &Override::default()).expect("a recipe");

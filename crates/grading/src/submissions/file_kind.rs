@@ -246,6 +246,11 @@ impl Language {
         matches!(self, Language::Cpp | Language::C | Language::Rust)
     }
 
+    /// Returns true if a file is a source in C or C++.
+    pub(crate) fn is_of_c(file: &Path) -> bool {
+        matches!(Language::of(file), Some(Language::C | Language::Cpp))
+    }
+
     /// Returns true if a program seems to begin in a source file with this text. A script in Python that only
     /// defines functions does nothing, even if one of these reads the arguments.
     pub(crate) fn is_entry(self, text: &str) -> bool {
@@ -367,15 +372,20 @@ fn declares(squeezed: &str, name: &str, fits: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Returns true if a text, as in [`declares_main`], has a `main` without a type, as in the C of old: it follows a whole
-/// declaration or a directive, and its parentheses are not those of a call.
+/// declaration or the name of a header, and its parentheses are not those of a call.
 fn is_old_main(squeezed: &str) -> bool {
     squeezed.match_indices("main").any(|(at, name)| {
         let before = squeezed[..at].trim_end();
-        let rest = squeezed[at + name.len()..].trim_start().strip_prefix('(');
-        let behind = rest.and_then(|rest| rest.split_once(')')).map_or("", |it| it.1.trim_start());
-        let is_outside = before.is_empty() || before.ends_with([';', '}', '>', '"']);
-        let is_body = behind.starts_with(|c: char| c == '{' || c.is_ascii_alphabetic());
-        is_outside && is_body
+        if !before.is_empty() && !before.ends_with([';', '}', '>', '"']) {
+            return false;
+        }
+        let Some(rest) = squeezed[at + name.len()..].trim_start().strip_prefix('(') else {
+            return false;
+        };
+        let is_parameter = |c: char| is_of_name(c) || " ,*[]".contains(c);
+        let behind = rest.trim_start_matches(is_parameter).strip_prefix(')');
+        let behind = behind.map(str::trim_start).unwrap_or_default();
+        behind.starts_with(|c: char| c == '{' || c.is_ascii_alphabetic())
     })
 }
 

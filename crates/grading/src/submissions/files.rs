@@ -5,7 +5,7 @@
 //! together.
 
 use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -14,7 +14,9 @@ use plyground_durable::input::{decode_layout, open_regular, unix_lines};
 use plyground_host::external::{is_plain_path, java_class_name, java_package, java_types};
 use plyground_sandbox::remove_folder;
 
-use crate::submissions::file_kind::{Language, beginning, directive, is_header, is_marked_script};
+use crate::submissions::file_kind::{
+    Language, beginning, directive, is_header, is_marked_script, is_of_build_tool,
+};
 use crate::submissions::limited_folder::{is_program, set_mode};
 use crate::submissions::unpack::open_zip;
 
@@ -212,10 +214,16 @@ const MOST_JARS: usize = 100;
 /// The name of a file of an earlier CMake build, which would mislead a build here.
 const LEFT_BY_CMAKE: &str = "CMakeCache.txt";
 
+/// The longest package of a class, in bytes: its folders are a path.
+const LONGEST_PACKAGE: usize = 4096;
+
 /// The types that the Java sources of a submission declare. A type is also called as its file, in case its
 /// declaration cannot be read.
 #[derive(Debug, Default)]
-pub(crate) struct JavaTypes(HashSet<(String, PathBuf)>);
+pub(crate) struct JavaTypes {
+    /// The types of each folder, and of each package as a folder.
+    by_place: HashMap<PathBuf, HashSet<String>>,
+}
 
 impl JavaTypes {
     /// The greatest number of folders above a class that are compared with packages.
@@ -223,18 +231,20 @@ impl JavaTypes {
 
     /// Returns the types of the sources among these files.
     pub(crate) fn of(root: &Path, files: &[PathBuf]) -> JavaTypes {
-        let (mut types, sources) = (HashSet::new(), SourceReader::default());
+        let (mut types, sources) = (JavaTypes::default(), SourceReader::default());
         for file in files.iter().filter(|file| Language::of(file) == Some(Language::Java)) {
             let text = sources.text(&root.join(file));
             let package = PathBuf::from(java_package(&text).replace('.', "/"));
             let beside = file.parent().unwrap_or(Path::new(""));
             let stem = file.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
-            for name in java_types(&text).into_iter().chain(stem) {
-                types.insert((name.clone(), beside.to_owned()));
-                types.insert((name, package.clone()));
+            let names: Vec<String> = java_types(&text).into_iter().chain(stem).collect();
+            // No package that a class can have is longer.
+            let package = Some(package).filter(|it| it.as_os_str().len() <= LONGEST_PACKAGE);
+            for place in [Some(beside.to_owned()), package].into_iter().flatten() {
+                types.by_place.entry(place).or_default().extend(names.iter().cloned());
             }
         }
-        JavaTypes(types)
+        types
     }
 
     /// Returns true if one of the sources declares the type in a class file, or the type around it. The file
@@ -256,8 +266,8 @@ impl JavaTypes {
     fn declare_in(&self, class: &Path, place: &Path) -> bool {
         let stem = class.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let outer = stem.split_once('$').map(|(outer, _)| outer);
-        let mut names = [stem].into_iter().chain(outer);
-        names.any(|name| self.0.contains(&(name.to_owned(), place.to_owned())))
+        let types = self.by_place.get(place);
+        types.is_some_and(|types| [stem].into_iter().chain(outer).any(|name| types.contains(name)))
     }
 }
 
@@ -412,12 +422,12 @@ const LONGEST: u64 = 1 << 20;
 /// changes: the reason and the file.
 pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static str, PathBuf)>> {
     let (mut changes, reader) = (Vec::new(), SourceReader::default());
-    let is_c = |file: &Path| is_header(file) || Language::of(file).is_some_and(Language::is_native);
-    let mut in_lower_case: HashMap<String, Vec<&Path>> = HashMap::new();
+    let is_c = |file: &Path| is_header(file) || Language::is_of_c(file);
+    let mut in_lower_case: HashMap<String, BTreeSet<&Path>> = HashMap::new();
     for file in files {
         let name = file.to_string_lossy().to_lowercase();
         if is_c(Path::new(&name)) {
-            in_lower_case.entry(name).or_default().push(file);
+            in_lower_case.entry(name).or_default().insert(file);
         }
     }
     for file in files {
@@ -453,11 +463,12 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static s
     Ok(changes)
 }
 
-/// Gives sources whose names end in capitals, as on Windows, the usual ends, and returns the changes. `.C` is the end of
-/// a source in C++.
+/// Gives sources whose names end in capitals, as on Windows, the usual ends, and returns the changes. `.C` is the end
+/// of a source in C++. Files with a makefile or a script beside them or above stay, because these may name them.
 pub(crate) fn name_plainly(root: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
-    let mut changes = Vec::new();
-    for file in files(root)? {
+    let all = files(root)?;
+    let (mut changes, made) = (Vec::new(), MadeFolders::of(root, &all)?);
+    for file in all.into_iter().filter(|file| !made.have(file)) {
         let end = file.extension().and_then(|end| end.to_str()).map(str::to_lowercase);
         let Some(plain) = end.map(|end| file.with_extension(end)) else { continue };
         let is_source = Language::of(&file).is_none() && Language::of(&plain).is_some();
@@ -467,6 +478,29 @@ pub(crate) fn name_plainly(root: &Path) -> io::Result<Vec<(&'static str, PathBuf
         }
     }
     Ok(changes)
+}
+
+/// The folders of a submission with a makefile, a project of a build tool or a script, which may name files.
+pub(crate) struct MadeFolders(HashSet<PathBuf>);
+
+impl MadeFolders {
+    /// Returns the folders with such a file among these.
+    pub(crate) fn of(root: &Path, files: &[PathBuf]) -> io::Result<MadeFolders> {
+        let mut made = HashSet::new();
+        for file in files {
+            let is_project = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
+            let is_made = is_project || is_named_script(file) || is_of_build_tool(file);
+            if is_made || is_marked_script(&root.join(file))? {
+                made.extend(file.parent().map(Path::to_owned));
+            }
+        }
+        Ok(MadeFolders(made))
+    }
+
+    /// Returns true if a file is in such a folder, or below one.
+    pub(crate) fn have(&self, file: &Path) -> bool {
+        file.ancestors().skip(1).any(|above| self.0.contains(above))
+    }
 }
 
 /// Returns a text in UTF-8 without the byte order mark that it has: the compiler of Java, for example, takes the mark
@@ -498,7 +532,7 @@ fn without_cr(bytes: &[u8]) -> Option<Vec<u8>> {
 fn with_right_includes(
     bytes: &[u8],
     folder: &Path,
-    in_lower_case: &HashMap<String, Vec<&Path>>,
+    in_lower_case: &HashMap<String, BTreeSet<&Path>>,
 ) -> Option<Vec<u8>> {
     let right = |line: &str| {
         let rest = directive(line)?.strip_prefix("include")?.trim_start().strip_prefix('"')?;
@@ -513,9 +547,9 @@ fn with_right_includes(
             }
         }
         let files = in_lower_case.get(&place.to_string_lossy().to_lowercase())?;
-        let file = match files.as_slice() {
-            files if files.contains(&&*place) => &place,
-            [only] => *only,
+        let file = match files.first() {
+            _ if files.contains(&*place) => &place,
+            Some(only) if files.len() == 1 => *only,
             _ => return None,
         };
         // The steps up to a folder come first, and have no case.
@@ -773,7 +807,8 @@ mod tests {
 
     #[test]
     fn names_in_capitals_are_those_of_sources() -> io::Result<()> {
-        let folder = tree(&["MAIN.PY", "a.CPP", "b.C", "c.PY", "c.py", "D.TXT"]);
+        let folder =
+            tree(&["MAIN.PY", "a.CPP", "b.C", "c.PY", "c.py", "D.TXT", "x/Makefile", "x/y/E.CPP"]);
         let changes = name_plainly(folder.path())?;
         let mut changed: Vec<_> = changes.into_iter().map(|it| it.1).collect();
         changed.sort();

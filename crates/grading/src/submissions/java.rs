@@ -8,9 +8,9 @@ use std::{fs, io};
 use plyground_host::external::{java_public_class, java_types};
 
 use crate::submissions::building::path_from;
-use crate::submissions::file_kind::{Language, is_marked_script};
+use crate::submissions::file_kind::Language;
 use crate::submissions::files::{
-    JavaTypes, Place, SourceReader, files, is_named_script, is_of_others, plain_files,
+    JavaTypes, MadeFolders, Place, SourceReader, files, is_of_others, plain_files,
 };
 use crate::submissions::limited_folder::LONGEST;
 use crate::submissions::recipe::{Recipe, Submission, doubt, letters_of, quoted, relative, word};
@@ -146,13 +146,14 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
 }
 
 /// Returns the name of the class in a source file that has the `main`: the class with the name of the file, its `stem`,
-/// if there is one, else the class with that name in another case, else the only one. A class that is not public may
-/// be in a file of any name.
-fn class_with_main(text: &str, stem: &str) -> String {
-    let types = java_types(text);
-    let other = || types.iter().find(|name| name.eq_ignore_ascii_case(stem)).or(types.first());
-    let is_own = types.is_empty() || types.iter().any(|name| name == stem);
-    if is_own { stem.to_owned() } else { other().map_or_else(String::new, String::clone) }
+/// if there is one, else the last type that is declared before the `main`. A class that is not public may be in a file
+/// of any name.
+pub(crate) fn class_with_main(text: &str, stem: &str) -> String {
+    if java_types(text).iter().any(|name| name == stem) {
+        return stem.to_owned();
+    }
+    let before = text.split("void main").next().unwrap_or_default();
+    java_types(before).pop().unwrap_or_else(|| stem.to_owned())
 }
 
 /// Gives a lone Java source file the name that its public class needs, in case a platform has changed
@@ -179,18 +180,12 @@ pub(crate) fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf
     const MOST_PACKAGES: usize = 32;
     const MOST_PARTS: usize = 8;
     let is_java = |file: &&PathBuf| Language::of(file) == Some(Language::Java);
-    let mut made = BTreeSet::new();
-    for file in all.iter().filter(|file| !is_java(file)) {
-        let is_made = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
-        if is_made || is_named_script(file) || is_marked_script(&root.join(file))? {
-            made.extend(file.parent());
-        }
-    }
+    let made = MadeFolders::of(root, all)?;
     let (sources, mut moved) = (SourceReader::default(), Vec::new());
     let mut packages = BTreeSet::new();
     for file in all.iter().filter(is_java) {
         let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { continue };
-        if folder.ancestors().any(|above| made.contains(above)) {
+        if made.have(file) {
             continue;
         }
         let package = sources.package(&root.join(file));
@@ -248,6 +243,19 @@ pub(crate) fn give_java(
 mod tests {
     use super::*;
     use crate::fixtures;
+
+    #[test]
+    fn class_of_a_program_is_that_with_the_main() {
+        let main = "public static void main(String[] a) {}";
+        for (text, class) in [
+            (format!("class Board {{}} class Game {{ {main} }} class Move {{}}"), "Game"),
+            (format!("interface Rules {{}} class maxconnect4 {{ {main} }}"), "maxconnect4"),
+            (format!("class Board {{}} public class MaxConnect4 {{ {main} }}"), "MaxConnect4"),
+            (main.to_owned(), "MaxConnect4"),
+        ] {
+            assert_eq!(class_with_main(&text, "MaxConnect4"), class, "{text}");
+        }
+    }
 
     #[test]
     fn java_is_moved_into_the_folders_of_its_packages() -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! The scripts and modules that a script in Python or JavaScript takes in, and the version of Python that it needs.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -99,8 +99,8 @@ pub(crate) struct PythonImports {
     pub(crate) scripts: Vec<PathBuf>,
     /// The imported modules that are not in the submission.
     pub(crate) others: BTreeSet<String>,
-    /// The folder in which the program starts: that of the script, or a folder above it if the script imports modules as
-    /// parts of a package that it belongs to itself.
+    /// The folder in which the program starts: that of the script, or a folder above it if the script imports modules
+    /// as parts of a package that it belongs to itself.
     pub(crate) top: PathBuf,
 }
 
@@ -165,12 +165,21 @@ fn top_of(files: &HashSet<&Path>, entry: &Path, imports: &[Import]) -> PathBuf {
         let below = below.strip_prefix(top).unwrap_or(&below);
         below.iter().all(|part| part.to_str().is_some_and(is_part))
     };
+    // A stranger chose the numbers of the imports, of their names and of the folders.
+    let imports = &imports[..imports.len().min(MOST_MODULES)];
+    let leads_from =
+        |top: &Path, it: &Import| !places(files, top, &it.module, &it.names).is_empty();
+    // Python looks beside the script alone.
+    if imports.iter().any(|import| import.level == 0 && leads_from(own, import)) {
+        return own.to_owned();
+    }
     let above = |import: &Import| match import.level {
-        0 => {
-            let is_beside = !places(files, own, &import.module, &import.names).is_empty();
-            let mut outer = own.ancestors().skip(1).take(if is_beside { 0 } else { usize::MAX });
-            outer.find(|top| !places(files, top, &import.module, &import.names).is_empty())
-        }
+        // As `src.rules` in `src/main.py`.
+        0 => own.ancestors().skip(1).take(MOST_ABOVE).find(|top| {
+            let first = own.strip_prefix(top).ok().and_then(|below| below.iter().next());
+            let is_own = first.is_some_and(|it| import.module.split('.').next() == it.to_str());
+            is_own && leads_from(top, import)
+        }),
         level => own.ancestors().nth(level),
     };
     let mut tops = imports.iter().filter_map(above).filter(|top| is_module(top));
@@ -214,7 +223,7 @@ fn imports(text: &str) -> Vec<Import> {
             let below = module.trim().trim_start_matches('.');
             let level = module.trim().len() - below.len();
             let names = names.trim_start_matches([' ', '(']).split([',', ')']).map(first);
-            let names = names.filter(|name| is_name(name)).collect();
+            let names = names.filter(|name| is_name(name)).take(MOST_MODULES).collect();
             if is_name(below) || level > 0 && below.is_empty() {
                 found.push(Import { level, module: below.to_owned(), names });
             }
@@ -248,7 +257,8 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
     let depth = entry.components().count() - 1;
     let top = "../".repeat(depth);
     let (mut scripts, mut next, mut found) = (vec![entry.to_owned()], 0, Vec::new());
-    let mut looked_for = BTreeSet::new();
+    // A stranger chose the number of the names and of the files.
+    let mut meant = HashMap::new();
     while let Some(script) = scripts.get(next).cloned() {
         next += 1;
         let mut names = BTreeSet::new();
@@ -276,11 +286,10 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
             if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
                 && name.len() <= LONGEST_NAME
                 && name.chars().all(is_plain)
-                && !looked_for.contains(name)
-                && looked_for.len() < MOST_MODULES
+                && (meant.len() < MOST_MODULES || meant.contains_key(name))
             {
-                looked_for.insert(name.to_owned());
-                if !is_meant(submission.files, name) {
+                let is_meant = || is_meant(submission.files, name);
+                if !*meant.entry(name.to_owned()).or_insert_with(is_meant) {
                     names.insert(name.to_owned());
                 }
             }
@@ -318,7 +327,8 @@ const NO_PACKAGE: [&str; 2] = ["Cannot find module '", "Cannot find package '"];
 const OF_NEWER_JAVA: &str = "has been compiled by a more recent version of the Java Runtime";
 
 /// Returns the package of JavaScript or the module of Python that neither this computer nor the submission has, or the
-/// version of Java that this computer lacks, as one of the errors `texts` tells. `folder` has the files of the submission, if they are known.
+/// newer Java that this computer lacks, as one of the errors `texts` tells. `folder` has the files of the submission,
+/// if they are known.
 pub(crate) fn lack_told<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
     folder: Option<&Path>,
@@ -336,9 +346,10 @@ pub(crate) fn lack_told<'a>(
     // A module of the submission is there, and is looked for in another folder.
     let is_own = |name: &str| {
         let top = name.split('.').next().unwrap_or_default();
-        let is_it = |part: &OsStr| Path::new(part).file_stem().is_some_and(|stem| stem == top);
+        let script = format!("{top}.py");
+        let is_it = |part: &OsStr| part == top || part == &*script;
         let files = folder.and_then(|folder| files(folder).ok()).unwrap_or_default();
-        files.iter().any(|file| file.iter().any(is_it))
+        files.iter().filter(|file| !is_of_others(file)).any(|file| file.iter().any(is_it))
     };
     let mut of_python = texts.clone().filter_map(|text| {
         let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
@@ -347,7 +358,7 @@ pub(crate) fn lack_told<'a>(
     });
     let is_of_newer_java = |text: &str| text.contains(OF_NEWER_JAVA);
     if texts.clone().any(is_of_newer_java) {
-        return Some(Lack::Program("a newer java".to_owned()));
+        return Some(Lack::Newer("java".to_owned()));
     }
     let package = of_node.filter(is_package).map(|name| Lack::Package(excerpt(name))).next();
     package.or_else(|| of_python.next().map(|name| Lack::Module(excerpt(name))))
@@ -356,8 +367,8 @@ pub(crate) fn lack_told<'a>(
 /// The words before a call in its line that make it depend on something.
 const GUARDS: [&str; 8] = ["try", "catch", "if", "else", "for", "while", "case", "function"];
 
-/// The longest line in which names are looked for, in bytes: a longer one was written by a tool, and the search in it would
-/// take long.
+/// The longest line in which names are looked for, in bytes: a longer one was written by a tool, and the search in it
+/// would take long.
 const LONGEST_LINE: usize = 500;
 
 /// The longest name of a module or a package, in bytes: that of a package of npm.
@@ -435,6 +446,9 @@ fn is_old_statement(statement: &str) -> bool {
     let is_except = except.is_some_and(|rest| rest.contains(',') && !rest.contains(['(', ')']));
     is_print || is_except
 }
+
+/// The greatest number of folders above a script in which its package may begin.
+const MOST_ABOVE: usize = 8;
 
 /// The greatest number of modules that are looked for.
 const MOST_MODULES: usize = 100;
@@ -714,7 +728,7 @@ mod tests {
                     "UnsupportedClassVersionError: A has been compiled by a more recent version of the Java Runtime",
                 ],
                 None,
-                Some(Lack::Program("a newer java".into())),
+                Some(Lack::Newer("java".into())),
             ),
             // The author forgot the `./`.
             (&["Error: Cannot find module 'board'\nRequire stack:\n"], own, None),

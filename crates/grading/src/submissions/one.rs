@@ -2,14 +2,14 @@
 //! it; and the key of its inputs, which shows whether it must be prepared again.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 use plyground_arena::contents::ContentHash;
@@ -32,7 +32,7 @@ use crate::submissions::files::{
 use crate::submissions::java::{give_java, name_java, place_java};
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, refused};
 use crate::submissions::modules::{lacks_of, namesake, python2};
-use crate::submissions::recipe::{Override, Recipe, Submission, quoted};
+use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{
     LARGEST, failed_in, lone_archives, open_archives, sorted_entries, unpack_all,
 };
@@ -333,55 +333,62 @@ impl Preparing<'_> {
         Ok(Some((Ready, String::new())))
     }
 
-    /// Runs the builds of a recipe in turn until one makes the program, and returns its result, or that of the first, whose
-    /// complaint tells the author most. The build that has made the program is put into `found`, with its doubt.
+    /// Runs the builds of a recipe in turn until one makes the program, all in the time of one, and returns its result,
+    /// or that of the first, whose complaint tells the author most. The build that has made the program is put into
+    /// `found`, with its doubt.
     fn build_all(
         &self,
         submission: Submission<'_>,
         recipe: &Recipe,
         found: &mut PreparedSubmission,
     ) -> Result<BuildResult, PrepareError> {
-        let root = submission.root;
-        let mut first = None;
+        let (root, began, limit) =
+            (submission.root, Instant::now(), self.options.build.limits.time);
+        let mut first: Option<Built> = None;
         let others = recipe.other_builds.iter().map(|(build, doubt)| (build, *doubt));
-        for (number, (build, doubt)) in iter::once((&recipe.build, "")).chain(others).enumerate() {
-            // The log has the first one already.
-            let line = match number {
-                0 => build.clone(),
-                _ => format!("echo {}; {build}", quoted(&format!("$ {build}"))),
-            };
-            if line.len() > LONGEST_BUILD {
+        for (build, doubt) in iter::once((&recipe.build, "")).chain(others) {
+            let time = limit.saturating_sub(began.elapsed());
+            if build.len() > LONGEST_BUILD || time.is_zero() && first.is_some() {
                 continue;
             }
-            let built = self.run_line(root, recipe, &line)?;
+            // The log has the first one already.
+            if first.is_some() {
+                self.log(&format!("$ {build}\n"))?;
+            }
+            let built = self.run_line(root, recipe, build, time)?;
             let left = sweep(root).and_then(|()| {
                 if recipe.is_player || built != Built::Done {
                     return Ok(None);
                 }
                 let (files, sources) = (plain_files(root)?, SourceReader::default());
-                start_of_built(
-                    Submission { files: &files, sources: &sources, ..submission },
-                    recipe,
-                )
+                let built = Submission { files: &files, sources: &sources, ..submission };
+                start_of_built(built, recipe)
             });
             let is_made = built == Built::Done && (recipe.is_player || !matches!(left, Ok(None)));
-            let is_over =
-                is_made || left.is_err() || matches!(built, Built::Stopped | Built::Failed(_));
-            let result = BuildResult { built, left };
             if is_made {
                 found.build.clone_from(build);
                 let doubts = [&*recipe.doubt, doubt].into_iter().filter(|doubt| !doubt.is_empty());
                 found.doubt = doubts.collect::<Vec<_>>().join("; ");
             }
-            if is_over && (is_made || first.is_none()) || matches!(result.built, Built::Stopped) {
-                return Ok(result);
+            let is_over = matches!(built, Built::Stopped) || left.is_err();
+            if is_made || is_over {
+                return Ok(BuildResult { built, left });
             }
-            first.get_or_insert(result);
-            if is_over {
+            let ends = matches!(built, Built::Failed(_));
+            first.get_or_insert(built);
+            if ends {
                 break;
             }
         }
-        Ok(first.unwrap_or(BuildResult { built: Built::Done, left: Ok(None) }))
+        Ok(BuildResult { built: first.unwrap_or(Built::Done), left: Ok(None) })
+    }
+
+    /// Adds a text to the log of the build.
+    fn log(&self, text: &str) -> Result<(), PrepareError> {
+        let path = PreparedSubmission::log(self.folder);
+        let file = fs::OpenOptions::new().create(true).append(true).open(&path);
+        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        Ok(written.map_err(FileError::at(&path, "write it"))?)
     }
 
     /// Unpacks the submission, and its archives if all other files are documents, and moves its innermost
@@ -442,21 +449,29 @@ impl Preparing<'_> {
             return Ok(vec![Lack::Program((*tool).to_owned())]);
         }
         // The build says anything else that is wrong.
-        Ok(match self.run_line(root, recipe, &recipe.module_check())? {
+        let limit = self.options.build.limits.time;
+        Ok(match self.run_line(root, recipe, &recipe.module_check(), limit)? {
             Built::Complained(why) => lacks_of(&why, why.chars().count() >= LONGEST_ERROR),
             _ => Vec::new(),
         })
     }
 
-    /// Runs a line for a shell, if there is one, in the folder of the recipe and in the sandbox of a build.
-    fn run_line(&self, root: &Path, recipe: &Recipe, line: &str) -> Result<Built, PrepareError> {
+    /// Runs a line for a shell, if there is one, in the folder of the recipe and in the sandbox of a build, for at most
+    /// `time`.
+    fn run_line(
+        &self,
+        root: &Path,
+        recipe: &Recipe,
+        line: &str,
+        time: Duration,
+    ) -> Result<Built, PrepareError> {
         let cannot = |why| PrepareError::System { name: self.task.student.name.clone(), why };
         if line.is_empty() {
             return Ok(Built::Done);
         }
         let log = PreparedSubmission::log(self.folder);
         let options = &self.options.build;
-        let built = build(root, &recipe.folder, line, &log, options);
+        let built = build(root, &recipe.folder, line, &log, options, time);
         // A build that was cut short does not tell anything about the submission.
         if self.is_stopped() { Ok(Built::Stopped) } else { built.map_err(cannot) }
     }
@@ -477,7 +492,7 @@ fn is_out_of_room(error: &io::Error) -> bool {
 }
 
 /// The version of the preparation, which changes if the same submission may be prepared differently.
-const VERSION: &str = concat!("prepare 9, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("prepare 10, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;

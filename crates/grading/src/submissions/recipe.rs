@@ -13,10 +13,12 @@ use plyground_host::external::{java_class_name, java_package};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use crate::submissions::building::OWN;
 use crate::submissions::file_kind::{
     Language, beginning, calls_at_once, is_marked_script, is_of_name,
 };
 use crate::submissions::files::{Place, SourceReader, is_below, is_of_others};
+use crate::submissions::java::class_with_main;
 use crate::submissions::limited_folder::is_program;
 use crate::submissions::unpack::open_zip;
 
@@ -226,8 +228,8 @@ pub(crate) struct Recipe {
     pub(crate) folder: PathBuf,
     /// The shell command that builds the program; empty if there is nothing to build.
     pub(crate) build: String,
-    /// The builds that are tried in turn if the first one fails or makes no program, each with the doubt about a program
-    /// that it makes; empty without one.
+    /// The builds that are tried in turn if the first one fails or makes no program, each with the doubt about a
+    /// program that it makes; empty without one.
     pub(crate) other_builds: Vec<(String, &'static str)>,
     /// The shell command that starts the program; `None` if it can be found only after the build.
     pub(crate) start: Option<String>,
@@ -396,7 +398,7 @@ pub(crate) struct StartScript {
 }
 
 /// The words for the arguments of a script for a shell.
-const ARGUMENTS: [&str; 6] = ["$@", "$*", "$1", "${@", "${*", "${1"];
+const ARGUMENTS: [&str; 7] = ["$@", "$*", "$1", "${@", "${*", "${1", "$argv"];
 
 /// Returns the script in a folder that starts the program, if there is one.
 pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<StartScript> {
@@ -413,8 +415,9 @@ pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<
             return None;
         }
         let text = submission.text(file);
-        let is_of_shell =
-            !is_marked || text.lines().next().is_some_and(|line| line.ends_with("sh"));
+        // As in `#!/bin/sh -e` and `#!/usr/bin/env bash`.
+        let mut first = text.lines().next().unwrap_or_default().split_whitespace();
+        let is_of_shell = !is_marked || first.any(|word| word.ends_with("sh"));
         let takes_arguments = !is_of_shell || ARGUMENTS.iter().any(|word| text.contains(word));
         let start = if is_marked { name } else { format!("sh {name}") };
         Some(StartScript { start, takes_arguments })
@@ -433,7 +436,8 @@ pub(crate) fn built_start(
             programs.push(file);
         }
     }
-    programs.sort_by_key(|file| !submission.is_called_program(file));
+    // Our own build is made where the tool of the author has failed.
+    programs.sort_by_key(|file| (!file.ends_with(OWN), !submission.is_called_program(file)));
     if let Some(program) = programs.first() {
         let below = program.strip_prefix(folder).unwrap_or(program);
         return Ok(Some((folder.to_owned(), word(below))));
@@ -476,8 +480,8 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
         }
     }
     entries.into_iter().find_map(|(source, package)| {
-        let stem = source.file_stem()?.to_str()?;
-        let name = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
+        let own = class_with_main(&submission.text(source), source.file_stem()?.to_str()?);
+        let name = if package.is_empty() { own } else { format!("{package}.{own}") };
         let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
         let class = classes.get(place.file_name()?)?.iter().find(|file| file.ends_with(&place))?;
         let root = class.ancestors().nth(place.components().count())?;
@@ -511,19 +515,30 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
         tools,
         ..Recipe::default()
     };
-    for file in submission.files {
+    let start_of = |file: &PathBuf, start: &dyn Fn(String) -> String| {
         let folder = file.parent().unwrap_or(Path::new(""));
         let name = file.file_name().map(Path::new).unwrap_or(file);
+        (folder.to_owned(), start(word(name)))
+    };
+    for file in submission.files {
         if is_native_program(&submission.root.join(file))? {
-            return Ok(Some(recipe("binary", folder, word(name), Vec::new())));
-        }
-        if starts_by_itself(&submission.root.join(file)) {
-            let start = format!("java -jar {}", word(name));
-            return Ok(Some(recipe("Java archive", folder, start, vec!["java"])));
+            let (folder, start) = start_of(file, &|name| name);
+            return Ok(Some(recipe("binary", &folder, start, Vec::new())));
         }
     }
-    Ok(shipped_class(submission)
-        .map(|(folder, start)| recipe("Java classes", &folder, start, vec!["java"])))
+    let own = || submission.files.iter().filter(|file| !is_of_others(file));
+    let mut jars = own().filter(|file| starts_by_itself(&submission.root.join(file))).peekable();
+    let jar = jars.peek().copied();
+    let called = jars.find(|file| submission.is_called_program(file));
+    let jar = called.or(jar).map(|jar| start_of(jar, &|name| format!("java -jar {name}")));
+    let class = shipped_class(submission);
+    let is_of_jar = class.as_ref().is_none_or(|(is_called, _)| !is_called && jar.is_some());
+    let found = match (is_of_jar, jar, class) {
+        (true, Some(jar), _) => Some(("Java archive", jar)),
+        (_, _, Some((_, class))) => Some(("Java classes", class)),
+        _ => None,
+    };
+    Ok(found.map(|(language, (folder, start))| recipe(language, &folder, start, vec!["java"])))
 }
 
 /// The longest class file that is read, in bytes, and the greatest number of class files.
@@ -531,8 +546,8 @@ const LARGEST_CLASS: u64 = 1 << 20;
 const MOST_CLASSES: usize = 1_000;
 
 /// Returns the root of the package of the class with the name of the program, or of the only class that has a `main`,
-/// and the command that starts it.
-fn shipped_class(submission: Submission<'_>) -> Option<(PathBuf, String)> {
+/// and the command that starts it; before them, true if it has the name.
+fn shipped_class(submission: Submission<'_>) -> Option<(bool, (PathBuf, String))> {
     let is_class = |file: &&PathBuf| file.extension().is_some_and(|end| end == "class");
     let classes = submission.files.iter().filter(is_class).take(MOST_CLASSES);
     let start_of = |file: &PathBuf| {
@@ -548,7 +563,7 @@ fn shipped_class(submission: Submission<'_>) -> Option<(PathBuf, String)> {
     };
     let found: Vec<_> = classes.filter_map(start_of).collect();
     let is_only = found.len() == 1;
-    found.into_iter().find(|(is_called, _)| *is_called || is_only).map(|(_, start)| start)
+    found.into_iter().find(|(is_called, _)| *is_called || is_only)
 }
 
 #[cfg(test)]

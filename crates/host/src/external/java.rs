@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
 /// The words before the name of a type in its declaration.
 const DECLARES: [&str; 4] = ["class", "interface", "enum", "record"];
 
-/// Returns the names of the types that a Java source file declares, nested types among them.
+/// Returns the names of the types that a Java source file declares, nested types among them, in order.
 #[must_use]
 pub fn java_types(text: &str) -> Vec<String> {
     let code = without_comments(text);
@@ -295,11 +295,12 @@ pub fn java_types(text: &str) -> Vec<String> {
             }
             let name: String = rest.trim_start().chars().take_while(|c| is_part(*c)).collect();
             if !name.is_empty() {
-                names.push(name);
+                names.push((at, name));
             }
         }
     }
-    names
+    names.sort_unstable();
+    names.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The greatest number of runs of Java's compiler whose errors are read.

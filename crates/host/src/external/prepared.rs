@@ -192,6 +192,8 @@ pub enum NotReady {
 pub enum Lack {
     /// An interpreter, a compiler or another tool of this name.
     Program(String),
+    /// A newer version of an interpreter, a compiler or another tool of this name.
+    Newer(String),
     /// A module of Python.
     Module(String),
     /// A package of JavaScript.
@@ -205,7 +207,8 @@ impl Lack {
     #[must_use]
     pub fn all(lacks: &[Lack]) -> String {
         let mut words = Vec::new();
-        for same in lacks.chunk_by(|one, other| one.parts().0 == other.parts().0) {
+        let kind = |lack: &Lack| (lack.parts().0, matches!(lack, Lack::Newer(_)));
+        for same in lacks.chunk_by(|one, other| kind(one) == kind(other)) {
             let (kind, _) = same[0].parts();
             let names: Vec<String> = same.iter().map(|it| format!("`{}`", it.parts().1)).collect();
             words.push(match (kind, &*names) {
@@ -213,6 +216,9 @@ impl Lack {
                     format!("the {noun}s {} and {last} of {language}", names.join(", "))
                 }
                 (Some((noun, language)), _) => format!("the {noun} {} of {language}", names[0]),
+                (None, _) if matches!(same[0], Lack::Newer(_)) => {
+                    format!("a newer {}", names.join(" and a newer "))
+                }
                 (None, _) => names.join(" and "),
             });
         }
@@ -222,7 +228,7 @@ impl Lack {
     /// Returns the noun and the language of a part of a program, with its name; without them, it is a program.
     fn parts(&self) -> (Option<(&'static str, &'static str)>, &str) {
         match self {
-            Lack::Program(name) => (None, name),
+            Lack::Program(name) | Lack::Newer(name) => (None, name),
             Lack::Module(name) => (Some(("module", "Python")), name),
             Lack::Package(name) => (Some(("package", "JavaScript")), name),
             Lack::Crate(name) => (Some(("crate", "Rust")), name),

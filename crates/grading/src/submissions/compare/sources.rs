@@ -445,11 +445,18 @@ mod tests {
         let mut names: Vec<_> = files.iter().map(|file| file.path.display().to_string()).collect();
         names.sort();
         assert_eq!(names, ["Main.kt", "a.go"]);
-        // They have no preprocessor.
+        // The meaning of `#` goes by the language.
         for (file, hash) in [
             ("Main.kt", Hash::Sign),
             ("a.h", Hash::Directive),
             ("a.rb", Hash::Comment),
+            ("a.cs", Hash::Comment),
+            ("a.R", Hash::Comment),
+            ("a.pl", Hash::Comment),
+            ("a.jl", Hash::Comment),
+            ("a.exs", Hash::Comment),
+            ("a.nim", Hash::Comment),
+            ("a.php", Hash::Comment),
             ("a.py", Hash::Comment),
             ("a.js", Hash::Sign),
         ] {

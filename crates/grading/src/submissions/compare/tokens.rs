@@ -79,6 +79,10 @@ pub(super) fn tokens(text: &str, hash: Hash) -> Vec<Token> {
                 open_branches += u32::from(end.is_none());
                 place = end.unwrap_or(place);
             }
+        } else if first == '#'
+            && (at(place + 1) == '[' || at(place + 1) == '!' && at(place + 2) == '[')
+        {
+            place = end_of_attribute(&chars, place);
         } else if first == '/' && at(place + 1) == '/' {
             place = end_of_line(place);
         } else if first == '/' && at(place + 1) == '*' {
@@ -130,6 +134,8 @@ struct Tokens {
     is_named: bool,
     /// If true, the statement is for the compiler alone.
     is_assertion: bool,
+    /// For each open brace, its number among the tokens if it begins a block that is a statement.
+    open_blocks: Vec<Option<usize>>,
 }
 
 impl Tokens {
@@ -145,6 +151,16 @@ impl Tokens {
         match sign {
             ";" if !self.is_named || self.is_assertion => self.found.truncate(self.statement),
             ";" => {}
+            "{" => {
+                let number = self.found.len();
+                self.open_blocks.push((number == self.statement).then_some(number));
+                self.push(sign, line);
+            }
+            // A block without a statement in it does nothing.
+            "}" => match self.open_blocks.pop().flatten() {
+                Some(number) if number + 1 == self.found.len() => self.found.truncate(number),
+                _ => self.push(sign, line),
+            },
             _ => self.push(sign, line),
         }
         if matches!(sign, ";" | "{" | "}") {
@@ -162,6 +178,20 @@ impl Tokens {
         self.is_named |= !words.is_empty();
         self.found.extend(words.iter().map(|token| Token { line, ..*token }));
     }
+}
+
+/// Returns the place behind an attribute of Rust, which begins here and changes nothing for the reader.
+fn end_of_attribute(chars: &[char], start: usize) -> usize {
+    let mut depth = 0_u32;
+    for (place, &c) in chars.iter().enumerate().skip(start) {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 1 => return place + 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    chars.len()
 }
 
 /// Returns a text in C or C++ as the preprocessor sees it: with the lines joined that a backslash ends, without
@@ -331,6 +361,9 @@ mod tests {
 
     #[test]
     fn code_behind_a_sign_counts() {
+        let plain = "fn f(x: i32) { let y = x; g(y) }";
+        let hidden = "#[inline] fn f(x: i32) { {} #[allow(unused, a[0])] let y = x; {{}} g(y) }";
+        assert_eq!(kinds_in(plain, Hash::Sign), kinds_in(hidden, Hash::Sign));
         for line in
             ["#[inline] fn f(x: i32) -> i32 { g(x) }", "class A { static #m = (x) => f(x + 1); }"]
         {
