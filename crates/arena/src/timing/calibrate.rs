@@ -118,8 +118,8 @@ fn measure(
 
 /// A player's answer in a position after some moves, with the time that it took.
 ///
-/// The time counts from the first of these moves on, with which the player starts. As in a game, the time in which
-/// a player takes in a move that it is told is a part of its next turn, so it cannot think there for nothing.
+/// The time counts from the start of the player on, without it. The time in which a player takes in moves that it is told
+/// belongs to its next turn, so it cannot think there for nothing.
 #[derive(Clone, Debug)]
 pub struct TimedAnswer {
     /// The position in which the player is to move.
@@ -143,11 +143,12 @@ impl TimedAnswer {
         player: &mut dyn Player,
         limit: Option<Duration>,
     ) -> TimedAnswer {
-        let begins = player.lost().is_none();
         let end = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
         let mut position = start.clone();
-        let (mut cpu_before, mut began) = (player.cpu_time(), Instant::now());
-        for (index, &mv) in moves.iter().enumerate() {
+        player.begin(start, end.side_to_move());
+        let begins = player.lost().is_none();
+        let (cpu_before, began) = (player.cpu_time(), Instant::now());
+        for &mv in moves {
             // The player's judgment of the moves does not matter here.
             if position.side_to_move() == end.side_to_move() {
                 player.force_move(&position, mv);
@@ -155,9 +156,6 @@ impl TimedAnswer {
                 player.opponent_move(&position, mv);
             }
             position.play_unchecked(mv);
-            if index == 0 {
-                (cpu_before, began) = (player.cpu_time(), Instant::now());
-            }
         }
         let is_early = begins && player.lost().is_some();
         let answer = player.choose_move(&Turn::new(&position, limit));
@@ -206,6 +204,7 @@ impl CalibrationRow {
 
 #[cfg(test)]
 mod tests {
+    use plyground::Side;
     use plyground_host::player::{Answer, EnginePlayer};
     use plyground_host::toy::toy;
     use plyground_host::{EngineOptions, Strength};
@@ -288,11 +287,16 @@ mod tests {
         assert_eq!(end, Ok(TimingEnd::Fault { depth: 1, moves, fault: Fault::NoMove }));
     }
 
-    /// A player that reports ten milliseconds for each move that it is told, and one for its answer.
+    /// A player that reports a second for its start, ten milliseconds for each move that it is told, and one for its
+    /// answer.
     #[derive(Default)]
     struct Early(u64);
 
     impl Player for Early {
+        fn begin(&mut self, _: &HostedPosition, _: Side) {
+            self.0 += 1000;
+        }
+
         fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
             self.0 += 1;
             let mv = turn.position.legal_moves().next().ok_or(Fault::NoMove)?;
@@ -316,7 +320,7 @@ mod tests {
     #[test]
     fn time_counts_from_the_first_move_that_is_told() {
         let start = toy().start();
-        for (moves, millis) in [("", 1), ("1", 1), ("1 4", 11), ("1 4 2", 21)] {
+        for (moves, millis) in [("", 1), ("1", 11), ("1 4", 21), ("1 4 2", 31)] {
             let moves: Vec<MoveText> =
                 moves.split_whitespace().map(|mv| mv.parse().expect("a move")).collect();
             let asked = TimedAnswer::ask(&start, &moves, &mut Early::default(), None);

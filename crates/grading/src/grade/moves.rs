@@ -352,9 +352,12 @@ impl<'a> Judge<'a> {
         }
         player.taken_back(&self.start);
         let opinions = self.tell(&mut *player, moves);
-        let is_right = opinions.iter().all(|opinion| opinion.agrees == opinion.is_legal);
-        if !is_right || player.lost().is_some() {
-            self.is_deceived |= opinions.last().is_some_and(|last| last.is_legal);
+        let is_wrong = |opinion: &Opinion| opinion.agrees != opinion.is_legal;
+        if player.lost().is_some() {
+            return None;
+        }
+        if let Some(wrong) = opinions.iter().position(is_wrong) {
+            self.is_deceived |= wrong + 1 == moves.len() && opinions[wrong].is_legal;
             return None;
         }
         self.player = Some(player);
@@ -594,13 +597,18 @@ impl Session<'_> {
                         continue;
                     }
                     // The first answer about a part earns its points. A legal move goes to a player that was asked
-                    // before, if there is one, so that it must tell it from an illegal one.
+                    // before, if there is one, and to a new one, so that both must tell it from an illegal one.
                     let is_first = part.as_ref().is_some_and(|part| !right.contains(part));
                     if is_first && answer.is_some_and(Option::is_none) {
                         judge.renew();
                     }
-                    let judged = session.judge(&mut judge, role, task, *mv);
+                    let is_used = judge.player.is_some();
+                    let mut judged = session.judge(&mut judge, role, task, *mv);
                     is_deceived |= judge.is_deceived;
+                    if part.is_none() && is_used && judged.is_ok() {
+                        judge.renew();
+                        judged = session.judge(&mut judge, role, task, *mv);
+                    }
                     let Err((wrong, is_early)) = judged else {
                         right.extend(part);
                         continue;
@@ -730,8 +738,14 @@ mod tests {
 
     #[test]
     fn player_that_refuses_everything_once_it_has_refused_is_asked_as_a_new_one() {
-        let expected = (RIGHT, 4, true);
+        let expected = (RIGHT, 4, false);
         assert_eq!(opinions(|_, has_refused, is_legal| !has_refused && is_legal), expected);
+    }
+
+    #[test]
+    fn player_that_refuses_a_legal_move_only_when_it_is_used_is_noticed() {
+        let habit: Habit = |mv, has_refused, is_legal| is_legal && !(has_refused && mv == "4");
+        assert_eq!(opinions(habit), (RIGHT, 2, true));
     }
 
     /// A player that refuses everything would be right about the illegal move 2.

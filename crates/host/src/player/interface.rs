@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use plyground::clock::{Instant, cpu_time};
-use plyground::{Game, Value};
+use plyground::{Game, Side, Value};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
@@ -31,6 +31,12 @@ pub trait Player {
     ///
     /// Returns the fault by which the player loses the game.
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault>;
+
+    /// Lets the player start, which is to play `side` in a game from `start`. By default, it starts with the first event
+    /// that it is told; the time of its start belongs to no turn then, if it knows nothing of the game yet.
+    fn begin(&mut self, start: &HostedPosition, side: Side) {
+        let _ = (start, side);
+    }
 
     /// Tells the player that the opponent has made `mv`, which is legal in `before`. Returns `true` if the player
     /// agrees that the move is legal; a disagreement is only reported.

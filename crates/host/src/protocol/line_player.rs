@@ -97,7 +97,7 @@ impl LinePlayer {
     }
 
     /// Starts the program, which is to play `side` of the game of `position`, unless it runs already.
-    fn begin(&mut self, position: &HostedPosition, side: Side) -> Result<(), Fault> {
+    fn open_session(&mut self, position: &HostedPosition, side: Side) -> Result<(), Fault> {
         if let Some(fault) = &self.lost {
             return Err(fault.clone());
         }
@@ -230,7 +230,7 @@ impl LinePlayer {
         self.follow(before, Some(mv));
         let text = self.position_line() + "isready\n";
         match self
-            .begin(before, side)
+            .open_session(before, side)
             .and_then(|()| self.wait_until_ready(text, Meter::spend_between))
         {
             Ok(agrees) => agrees,
@@ -242,7 +242,7 @@ impl LinePlayer {
     }
 
     fn choose(&mut self, turn: &Turn<'_>) -> Result<ProposedMove, Fault> {
-        self.begin(turn.position, turn.position.side_to_move())?;
+        self.open_session(turn.position, turn.position.side_to_move())?;
         self.refuse_early_answers()?;
         let budget = self.meter.budget(turn.limit);
         let mut text = self.position_line() + "go";
@@ -325,6 +325,10 @@ fn farewell(ending: &Ending) -> String {
 }
 
 impl Player for LinePlayer {
+    fn begin(&mut self, start: &HostedPosition, side: Side) {
+        self.lost = self.open_session(start, side).err();
+    }
+
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
         self.follow(turn.position, None);
         match self.choose(turn) {
