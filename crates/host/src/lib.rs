@@ -41,7 +41,8 @@ pub mod external {
     pub use file_player::{FilePlayer, KnownLineEnds, move_in_output};
     pub use java::{
         JavaProgram, NoJavaProgram, SourcePart, check_class, java_class_name, java_fault,
-        java_package, java_public_class, java_types, source_parts, without_comments,
+        java_main_class, java_package, java_public_class, java_types, source_parts,
+        without_comments,
     };
     pub use prepared::{
         AND, HandedIn, Lack, NOTHING_HANDED_IN, NoJavaClasses, NotReady, Platform, PreparedStatus,

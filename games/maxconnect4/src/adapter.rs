@@ -17,7 +17,7 @@ use rand::rngs::StdRng;
 use crate::cells::{Column, NotASize, Size};
 use crate::eval::OpenQuads;
 use crate::position::{Position, contradiction};
-use crate::state::{CELLS, format_state, parse_state, points};
+use crate::state::{CELLS, board, drawing, format_state, margins, parse_state, points};
 
 /// The book for the board of the assignment: a repertoire up to ply 12 and the values of all positions up
 /// to ply 8, see docs/perfect-play.md.
@@ -119,8 +119,8 @@ impl GameAdapter for MaxConnect4 {
     fn text(&self, position: &Position, text: Text<Column>) -> String {
         let [first, second] = points(position);
         match text {
-            Text::Board => self.board(position),
-            Text::Drawing(last) => self.drawing(position, last),
+            Text::Board => board(position),
+            Text::Drawing(last) => drawing(position, last),
             Text::Prompt => {
                 let player = self.side_name(position.side_to_move());
                 format!("{player}, choose a column (1-{})", self.size.columns())
@@ -138,7 +138,7 @@ impl GameAdapter for MaxConnect4 {
                 Ordering::Equal => format!("It is a tie, {first} to {second}."),
             },
             Text::Doubt => contradiction(position).unwrap_or_default(),
-            Text::Values(values) => self.margins(position.side_to_move(), &values),
+            Text::Values(values) => margins(self.size, position.side_to_move(), &values),
             Text::Verdict(value) => verdict(position, value),
             other => default_text(self, position, other),
         }

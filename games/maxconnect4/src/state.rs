@@ -5,7 +5,6 @@ use anstyle::{AnsiColor, Style};
 use plyground::{Game, Side};
 use plyground_host::state::{Grid, GridFormat, StateText, TextError};
 
-use crate::adapter::MaxConnect4;
 use crate::cells::{Column, Size};
 use crate::position::Position;
 
@@ -78,60 +77,58 @@ pub fn format_state(position: &Position) -> String {
     format!("{position}\n{}", position.side_to_move().index() + 1)
 }
 
-impl MaxConnect4 {
-    /// Returns the board as the course's sample programs print it, with a blank after every row.
-    pub(crate) fn board(&self, position: &Position) -> String {
-        // The frame of the board on the screen.
-        let border = format!(" {}\n", "-".repeat(2 * usize::from(self.size.columns()) + 3));
-        let cells = |row: &str| row.chars().flat_map(|cell| [cell, ' ']).collect::<String>();
-        let board = position.to_string();
-        let rows: String = board.lines().map(|row| format!(" | {}| \n", cells(row))).collect();
-        let [first, second] = points(position);
-        format!("{border}{rows}{border}Score: Player 1 = {first}, Player 2 = {second}\n")
-    }
+/// Returns the board as the course's sample programs print it, with a blank after every row.
+pub(crate) fn board(position: &Position) -> String {
+    // The frame of the board on the screen.
+    let border = format!(" {}\n", "-".repeat(2 * usize::from(position.size().columns()) + 3));
+    let cells = |row: &str| row.chars().flat_map(|cell| [cell, ' ']).collect::<String>();
+    let board = position.to_string();
+    let rows: String = board.lines().map(|row| format!(" | {}| \n", cells(row))).collect();
+    let [first, second] = points(position);
+    format!("{border}{rows}{border}Score: Player 1 = {first}, Player 2 = {second}\n")
+}
 
-    /// Returns the board with numbers above the columns, brackets around the last piece, and the pieces of
-    /// the sides in colors.
-    pub(crate) fn drawing(&self, position: &Position, last: Option<Column>) -> String {
-        let (columns, rows) = (self.size.columns(), self.size.rows());
-        let top = |column: Column| {
-            let is_there = |&row: &u8| position.cell(column.index(), row).is_some();
-            Some((column.index(), (0..rows).rev().find(is_there)?))
-        };
-        let last = last.and_then(top);
-        let numbers: String = (1..=columns).map(|number| format!(" {number}")).collect();
-        let border = format!(" {}\n", "-".repeat(2 * usize::from(columns) + 3));
-        let row = |row: u8| {
-            let cells = (0..columns).map(|column| {
-                let before = bracket(last, (column, row), columns);
-                before.to_string() + &cell(position.cell(column, row))
-            });
-            format!(" |{}{}|\n", cells.collect::<String>(), bracket(last, (columns, row), columns))
-        };
-        let rows: String = (0..rows).rev().map(row).collect();
-        let [first, second] = points(position);
-        let score = format!("Score: Player 1 = {first}, Player 2 = {second}\n");
-        format!("  {numbers}\n{border}{rows}{border}{score}")
-    }
+/// Returns the board with numbers above the columns, brackets around the last piece, and the pieces of
+/// the sides in colors.
+pub(crate) fn drawing(position: &Position, last: Option<Column>) -> String {
+    let (columns, rows) = (position.size().columns(), position.size().rows());
+    let top = |column: Column| {
+        let is_there = |&row: &u8| position.cell(column.index(), row).is_some();
+        Some((column.index(), (0..rows).rev().find(is_there)?))
+    };
+    let last = last.and_then(top);
+    let numbers: String = (1..=columns).map(|number| format!(" {number}")).collect();
+    let border = format!(" {}\n", "-".repeat(2 * usize::from(columns) + 3));
+    let row = |row: u8| {
+        let cells = (0..columns).map(|column| {
+            let before = bracket(last, (column, row), columns);
+            before.to_string() + &cell(position.cell(column, row))
+        });
+        format!(" |{}{}|\n", cells.collect::<String>(), bracket(last, (columns, row), columns))
+    };
+    let rows: String = (0..rows).rev().map(row).collect();
+    let [first, second] = points(position);
+    let score = format!("Score: Player 1 = {first}, Player 2 = {second}\n");
+    format!("  {numbers}\n{border}{rows}{border}{score}")
+}
 
-    /// Returns a margin of a side under the number of every column, with a mark at the best.
-    pub(crate) fn margins(&self, side: Side, values: &[(Column, i32)]) -> String {
-        let best = values.iter().map(|&(_, value)| value).max();
-        let mut margins = format!("Final margin of player {}", side.index() + 1);
-        let mut numbers = format!("{:width$}", "Column", width = margins.len());
-        for column in (0..self.size.columns()).map(Column::from_index) {
-            let value = values.iter().find(|&&(own, _)| own == column).map(|&(_, value)| value);
-            let margin = match value {
-                None => "full".to_owned(),
-                Some(0) => "0".to_owned(),
-                Some(value) => format!("{value:+}"),
-            };
-            let mark = if value.is_some() && value == best { '*' } else { ' ' };
-            numbers += &format!("{:>5} ", column.number());
-            margins += &format!("{margin:>5}{mark}");
-        }
-        format!("{}\n{}\n", numbers.trim_end(), margins.trim_end())
+/// Returns a margin of a side under the number of every column, with a mark at the best.
+pub(crate) fn margins(size: Size, side: Side, values: &[(Column, i32)]) -> String {
+    let best = values.iter().map(|&(_, value)| value).max();
+    let mut margins = format!("Final margin of player {}", side.index() + 1);
+    let mut numbers = format!("{:width$}", "Column", width = margins.len());
+    for column in (0..size.columns()).map(Column::from_index) {
+        let value = values.iter().find(|&&(own, _)| own == column).map(|&(_, value)| value);
+        let margin = match value {
+            None => "full".to_owned(),
+            Some(0) => "0".to_owned(),
+            Some(value) => format!("{value:+}"),
+        };
+        let mark = if value.is_some() && value == best { '*' } else { ' ' };
+        numbers += &format!("{:>5} ", column.number());
+        margins += &format!("{margin:>5}{mark}");
     }
+    format!("{}\n{}\n", numbers.trim_end(), margins.trim_end())
 }
 
 /// Returns the symbol between the cell and the one before it: a bracket beside the last piece.

@@ -3,59 +3,22 @@
 
 use std::time::Duration;
 
+use plyground::Side;
 use plyground::search::Options;
-use plyground::{Game, Side};
 use plyground_explain::review::{
     GameReview, GameToReview, ReviewEffort, ReviewedMove, Reviewer, mistake_lines, summaries,
 };
 use plyground_host::player::{Player, Random};
 use plyground_host::record::PlayerRecord;
-use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
+use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, Silent, play};
 use plyground_host::state::StateText;
-use plyground_host::{EngineOptions, Fault, HostedPosition, Reason, SharedGame};
+use plyground_host::{EngineOptions, Fault, HostedPosition, SharedGame};
 use rand::RngExt;
 
 use super::draw::{Task, chance_of};
 use super::results::{Finding, LeaderboardLine, OUT_OF_TIME, PlayReview};
-use super::session::{NO_TIME, Session};
+use super::session::{ExaminedGame, NO_TIME, RandomGames, Session};
 use super::verdict::{CheckVerdict, RARE, Shares, USUAL, interval, number};
-
-/// The games that a player has played against random moves at one depth.
-pub(super) struct RandomGames {
-    pub(super) depth: u32,
-    pub(super) played: Vec<ExaminedGame>,
-}
-
-/// A game that a player has played against random moves.
-pub(super) struct ExaminedGame {
-    /// The player's side.
-    pub(super) side: Side,
-    pub(super) game: PlayedGame,
-    /// The end of the program's standard error, if the player lost by a fault.
-    pub(super) stderr: String,
-}
-
-impl ExaminedGame {
-    /// Returns true if the player has won. If the player fails at the last move of a game, and only
-    /// one move is legal, the move counts as made, because another check takes points for the fault.
-    fn is_won(&self) -> bool {
-        let position = &self.game.position;
-        let mut moves = position.legal_moves();
-        let (only, others) = (moves.next(), moves.next());
-        let last = only.filter(|_| others.is_none() && self.fault().is_some());
-        let outcome = last.and_then(|mv| position.after(mv).outcome());
-        let winner = outcome.map_or(self.game.ending.winner, |outcome| outcome.winner());
-        winner == Some(self.side)
-    }
-
-    /// Returns the fault by which the player lost, if it lost by one.
-    pub(super) fn fault(&self) -> Option<&Fault> {
-        match &self.game.ending.reason {
-            Reason::Forfeit { by, fault } if *by == self.side => Some(fault),
-            _ => None,
-        }
-    }
-}
 
 /// The least number of games against random moves after which the points may be certain.
 const FEWEST_GAMES: u32 = 10;
@@ -314,8 +277,10 @@ fn before(game: &SharedGame, review: &GameReview, made: &ReviewedMove) -> Option
 
 #[cfg(test)]
 mod tests {
-    use plyground_host::Ending;
+    use plyground::Game;
+    use plyground_host::referee::PlayedGame;
     use plyground_host::toy::toy;
+    use plyground_host::{Ending, Reason};
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 

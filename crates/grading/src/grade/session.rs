@@ -4,18 +4,18 @@ use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 use std::time::Duration;
 
-use plyground::Side;
 use plyground::search::Options;
+use plyground::{Game, Side};
 use plyground_arena::alone::Gate;
 use plyground_arena::programs::{ProgramOptions, StderrLog};
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, make_player};
 use plyground_host::external::{KnownLineEnds, NotReady};
 use plyground_host::player::{Absent, Player, PlayerSpec, Turn};
-use plyground_host::{EngineOptions, Fault, HostedPosition, SharedGame};
+use plyground_host::referee::PlayedGame;
+use plyground_host::{EngineOptions, Fault, HostedPosition, Reason, SharedGame};
 use plyground_sandbox::{Allowance, ProcessLimits, SandboxPolicy};
 
 use super::draw::{DrawnCheck, Task};
-use super::games::RandomGames;
 use super::results::Finding;
 use super::verdict::Shares;
 
@@ -65,6 +65,43 @@ const PATIENCE: u32 = 3;
 
 /// The message for a position in which a program that is late too often is not asked.
 const TOO_SLOW: &str = "not asked: the program exceeded its time again and again";
+
+/// The games that a player has played against random moves at one depth.
+pub(super) struct RandomGames {
+    pub(super) depth: u32,
+    pub(super) played: Vec<ExaminedGame>,
+}
+
+/// A game that a player has played against random moves.
+pub(super) struct ExaminedGame {
+    /// The player's side.
+    pub(super) side: Side,
+    pub(super) game: PlayedGame,
+    /// The end of the program's standard error, if the player lost by a fault.
+    pub(super) stderr: String,
+}
+
+impl ExaminedGame {
+    /// Returns true if the player has won. If the player fails at the last move of a game, and only
+    /// one move is legal, the move counts as made, because another check takes points for the fault.
+    pub(super) fn is_won(&self) -> bool {
+        let position = &self.game.position;
+        let mut moves = position.legal_moves();
+        let (only, others) = (moves.next(), moves.next());
+        let last = only.filter(|_| others.is_none() && self.fault().is_some());
+        let outcome = last.and_then(|mv| position.after(mv).outcome());
+        let winner = outcome.map_or(self.game.ending.winner, |outcome| outcome.winner());
+        winner == Some(self.side)
+    }
+
+    /// Returns the fault by which the player lost, if it lost by one.
+    pub(super) fn fault(&self) -> Option<&Fault> {
+        match &self.game.ending.reason {
+            Reason::Forfeit { by, fault } if *by == self.side => Some(fault),
+            _ => None,
+        }
+    }
+}
 
 /// The grading of one player.
 pub(super) struct Session<'a> {

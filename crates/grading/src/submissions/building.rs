@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::submissions::files::{files, is_of_others};
 use crate::submissions::java::java;
 use crate::submissions::limited_folder::TOO_LONG;
 use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
-use crate::submissions::recipe::{Recipe, Submission, doubt, relative, word};
+use crate::submissions::recipe::{OWN, Recipe, Submission, doubt, path_from, relative, word};
 
 /// The greatest number of files and folders that are copied for a build.
 const MOST_FILES: usize = 100_000;
@@ -235,9 +235,6 @@ pub(crate) fn inclusions(language: Language) -> String {
 /// The doubt about a program that is built with headers that it does not include.
 pub(crate) const NOT_INCLUDED: &str =
     "it does not include all headers of the standard that it uses, and is built with them";
-
-/// The name of a compiled program.
-pub(crate) const OWN: &str = "plyground-program";
 
 /// Returns the recipe for a submission that consists of sources only. With `is_built`, the build is over: C,
 /// C++ and Rust then have no recipe.
@@ -476,14 +473,6 @@ fn nearest<'a, 'k>(
     name: &'k OsStr,
 ) -> Option<&'a Path> {
     all.get(&(Some(beside), name)).or_else(|| all.get(&(None, name))).copied()
-}
-
-/// Returns a path as it is seen from a folder. Both are below one folder.
-pub(crate) fn path_from(folder: &Path, path: &Path) -> PathBuf {
-    let shared = folder.components().zip(path.components()).take_while(|(one, other)| one == other);
-    let shared = shared.count();
-    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
-    up.chain(path.components().skip(shared)).collect()
 }
 
 /// The greatest length of a reported line, in characters.

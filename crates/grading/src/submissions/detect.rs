@@ -5,7 +5,7 @@ use std::cell::LazyCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::submissions::building::{NOT_INCLUDED, by_language, cargo_build, inclusions, path_from};
+use crate::submissions::building::{NOT_INCLUDED, by_language, cargo_build, inclusions};
 use crate::submissions::claim::{
     Claim, MOST_FOLDERS, class, has_words, imports, is_helper, is_whole, leads_to,
     program_not_built, strange,
@@ -14,7 +14,7 @@ use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES, other_lan
 use crate::submissions::files::{Place, SourceReader};
 use crate::submissions::java::java_player;
 use crate::submissions::recipe::{
-    Override, Recipe, Submission, built_start, doubt, shipped_start, start_script, word,
+    Override, Recipe, Submission, built_start, doubt, path_from, shipped_start, start_script, word,
 };
 
 /// Returns the recipe of a submission. The overrides of a person take precedence over the files.

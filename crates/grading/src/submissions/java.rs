@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use plyground_host::external::{java_public_class, java_types};
+use plyground_host::external::{java_main_class, java_public_class};
 
-use crate::submissions::building::path_from;
 use crate::submissions::file_kind::Language;
 use crate::submissions::files::{
     JavaTypes, MadeFolders, Place, SourceReader, files, is_of_others, plain_files,
 };
 use crate::submissions::limited_folder::LONGEST;
-use crate::submissions::recipe::{Recipe, Submission, doubt, letters_of, quoted, relative, word};
+use crate::submissions::recipe::{
+    Recipe, Submission, doubt, letters_of, path_from, quoted, relative, word,
+};
 
 /// The program that courses request as a Java class.
 const NETWORK: &str = "network";
@@ -106,7 +107,7 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     };
     let place = relative(folder, root).unwrap_or_default();
     let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let own = class_with_main(&submission.text(entry), stem);
+    let own = java_main_class(&submission.text(entry), stem);
     let class = if package.is_empty() { own } else { format!("{package}.{own}") };
     let sources =
         submission.in_folder(folder).filter(|file| Language::of(file) == Some(Language::Java));
@@ -143,17 +144,6 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         tools: vec!["javac", "java"],
         ..Recipe::default()
     }
-}
-
-/// Returns the name of the class in a source file that has the `main`: the class with the name of the file, its `stem`,
-/// if there is one, else the last type that is declared before the `main`. A class that is not public may be in a file
-/// of any name.
-pub(crate) fn class_with_main(text: &str, stem: &str) -> String {
-    if java_types(text).iter().any(|name| name == stem) {
-        return stem.to_owned();
-    }
-    let before = text.split("void main").next().unwrap_or_default();
-    java_types(before).pop().unwrap_or_else(|| stem.to_owned())
 }
 
 /// Gives a lone Java source file the name that its public class needs, in case a platform has changed
@@ -243,19 +233,6 @@ pub(crate) fn give_java(
 mod tests {
     use super::*;
     use crate::fixtures;
-
-    #[test]
-    fn class_of_a_program_is_that_with_the_main() {
-        let main = "public static void main(String[] a) {}";
-        for (text, class) in [
-            (format!("class Board {{}} class Game {{ {main} }} class Move {{}}"), "Game"),
-            (format!("interface Rules {{}} class maxconnect4 {{ {main} }}"), "maxconnect4"),
-            (format!("class Board {{}} public class MaxConnect4 {{ {main} }}"), "MaxConnect4"),
-            (main.to_owned(), "MaxConnect4"),
-        ] {
-            assert_eq!(class_with_main(&text, "MaxConnect4"), class, "{text}");
-        }
-    }
 
     #[test]
     fn java_is_moved_into_the_folders_of_its_packages() -> io::Result<()> {

@@ -4,21 +4,19 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 use plyground_durable::excerpt;
 use plyground_durable::input::{TomlError, TomlFile, open_regular};
-use plyground_host::external::{java_class_name, java_package};
+use plyground_host::external::{java_class_name, java_main_class, java_package};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::submissions::building::OWN;
 use crate::submissions::file_kind::{
     Language, beginning, calls_at_once, is_marked_script, is_of_name,
 };
 use crate::submissions::files::{Place, SourceReader, is_below, is_of_others};
-use crate::submissions::java::class_with_main;
 use crate::submissions::limited_folder::is_program;
 use crate::submissions::unpack::open_zip;
 
@@ -219,6 +217,9 @@ fn is_of_tool(file: &Path) -> bool {
         && (ends.iter().any(|end| stem.ends_with(end)) || is_called() || stem.starts_with('.'))
 }
 
+/// The name of a compiled program.
+pub(crate) const OWN: &str = "plyground-program";
+
 /// The commands that build and start a submission.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Recipe {
@@ -287,6 +288,14 @@ pub(crate) fn word(path: &Path) -> String {
 /// Returns the path of `path` below `folder`; `None` if it is not below `folder`.
 pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
     path.strip_prefix(folder).ok().map(Path::to_owned)
+}
+
+/// Returns a path as it is seen from a folder. Both are below one folder.
+pub(crate) fn path_from(folder: &Path, path: &Path) -> PathBuf {
+    let shared = folder.components().zip(path.components()).take_while(|(one, other)| one == other);
+    let shared = shared.count();
+    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(shared)).collect()
 }
 
 /// The overrides for one submission, or for all.
@@ -480,7 +489,7 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
         }
     }
     entries.into_iter().find_map(|(source, package)| {
-        let own = class_with_main(&submission.text(source), source.file_stem()?.to_str()?);
+        let own = java_main_class(&submission.text(source), source.file_stem()?.to_str()?);
         let name = if package.is_empty() { own } else { format!("{package}.{own}") };
         let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
         let class = classes.get(place.file_name()?)?.iter().find(|file| file.ends_with(&place))?;

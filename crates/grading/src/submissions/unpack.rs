@@ -1,9 +1,9 @@
-//! Unpacks submissions: zips and jars, tars, folders and lone files, and the archives in them.
+//! Unpacks submissions: zips and jars, tars, folders and lone files.
 
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use plyground_durable::input::{entries_below, open_below, open_regular};
@@ -11,13 +11,9 @@ use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
-use crate::submissions::download::{Item, own_name, stem};
-use crate::submissions::file_kind::{
-    Compression, Ends, FileKind, Language, START, is_called_archive,
-};
-use crate::submissions::files::{SourceReader, files, innermost};
+use crate::submissions::file_kind::{Compression, Ends, FileKind, START, is_called_archive};
 use crate::submissions::limited_folder::{
-    TOO_LONG, UnpackError, Unpacking, damaged, entry_place, is_program, is_program_mode, refused,
+    UnpackError, Unpacking, damaged, entry_place, is_program, is_program_mode, refused,
 };
 
 /// The largest file that is unpacked, in bytes.
@@ -307,104 +303,6 @@ fn sparse() -> UnpackError {
     refused("it has sparse files: pack it without `--sparse`")
 }
 
-/// The endings of documents for people and of data, which are no program.
-const DOCUMENTS: [&str; 13] =
-    ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "html", "png", "jpg", "csv", "dat", "log"];
-
-fn is_document(file: &Path) -> bool {
-    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
-    let is_readme = || file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("readme"));
-    DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end)) || is_readme()
-}
-
-/// Unpacks one file or folder. If there are several, places them beside each other unchanged.
-pub(crate) fn unpack_all(items: &[Item], unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
-    if let [only] = items {
-        return unpack(&only.path, &only.name, unpacking);
-    }
-    items.iter().try_for_each(|item| place(&item.path, &item.name, unpacking))
-}
-
-/// Returns the error of a folder of unpacked files. Paths that are too long are the author's fault.
-pub(crate) fn failed_in(folder: &Path, source: io::Error) -> UnpackError {
-    match source.kind() {
-        io::ErrorKind::InvalidFilename => refused(TOO_LONG.to_owned()),
-        _ => FileError::at(folder, "write it")(source).into(),
-    }
-}
-
-/// Unpacks the archives of the folder `from`, each in its folder, and moves all other files to their paths. If another
-/// archive is beside an archive or below it, it is unpacked into a folder of its own name, so that no file replaces
-/// another. Returns the folder with the files, which is below `to`, and adds to `covered` the files that are left out,
-/// because the archive beside them has others of their paths.
-pub(crate) fn open_archives(
-    from: &Path,
-    archives: &[PathBuf],
-    to: &Path,
-    unpacking: &mut Unpacking<'_>,
-    covered: &mut Vec<PathBuf>,
-) -> Result<PathBuf, UnpackError> {
-    let failed = |error| failed_in(to, error);
-    let all = to.join("all");
-    for (number, archive) in archives.iter().enumerate() {
-        let own = to.join(number.to_string());
-        fs::create_dir(&own).map_err(failed)?;
-        unpacking.enter(&number.to_string());
-        unpack(&from.join(archive), &own_name(archive), unpacking)?;
-        let folder = archive.parent().unwrap_or(Path::new(""));
-        let beside = archives.iter().filter(|other| other.starts_with(folder)).count() > 1;
-        let place =
-            if beside { all.join(own_folder(from, archive, archives)) } else { all.join(folder) };
-        // Nothing else has a claim to the name of the only folder in the only archive.
-        let inner = match archives {
-            [_] => innermost(&own, &SourceReader::default()).map_err(failed)?,
-            _ => own,
-        };
-        fs::create_dir_all(place.parent().unwrap_or(to)).map_err(failed)?;
-        fs::rename(inner, place).map_err(failed)?;
-    }
-    for file in files(from).map_err(failed)?.into_iter().filter(|file| !archives.contains(file)) {
-        let mut above = file.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty());
-        if all.join(&file).exists() || above.any(|part| all.join(part).is_file()) {
-            covered.push(file);
-        } else {
-            let place = all.join(&file);
-            fs::create_dir_all(place.parent().unwrap_or(to)).map_err(failed)?;
-            // It has counted once, so it is moved.
-            fs::rename(from.join(&file), place).map_err(failed)?;
-        }
-    }
-    Ok(all)
-}
-
-/// Returns the folder of its own for an archive: its name without the end, or with it if that is the name of another.
-fn own_folder(from: &Path, archive: &Path, archives: &[PathBuf]) -> PathBuf {
-    let without_end = |file: &Path| file.with_file_name(stem(&own_name(file)));
-    let short = without_end(archive);
-    let is_other = |other: &PathBuf| other != archive && without_end(other) == short;
-    let is_taken = from.join(&short).exists() || archives.iter().any(is_other);
-    if is_taken { archive.to_owned() } else { short }
-}
-
-/// Returns the archives of a submission whose other files are all documents. A jar may be the program, so that no
-/// archive beside it is returned.
-pub(crate) fn lone_archives(folder: &Path, ends: &Ends) -> io::Result<Vec<PathBuf>> {
-    let all = files(folder)?;
-    if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
-        return Ok(Vec::new());
-    }
-    let (mut archives, is_alone) = (Vec::new(), all.len() == 1);
-    for file in all.into_iter().filter(|file| is_called_archive(file)) {
-        let path = folder.join(&file);
-        // A program may read its compressed data as they are.
-        let is_data = !is_alone && Language::of(&file.with_extension("")).is_none();
-        if has_files(&path, ends.clone())? || !is_data && FileKind::of(&path)?.is_archive() {
-            archives.push(file);
-        }
-    }
-    Ok(archives)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -613,58 +511,5 @@ mod tests {
         let fault = unpack(from.path(), "a", &mut unpacking).expect_err("too large").to_string();
         assert_eq!(fault, "it has more than 4.0 MiB in it");
         Ok(())
-    }
-
-    #[test]
-    fn archive_is_opened_in_its_folder_and_replaces_nothing() {
-        let zip = |files: &[&str]| {
-            fixtures::zip(&files.iter().map(|file| (*file, *file)).collect::<Vec<_>>())
-        };
-        let opened = |tree: &[(&str, Vec<u8>)]| {
-            let (from, to) = (fixtures::folder(tree), tempfile::tempdir().expect("a folder"));
-            let archives = lone_archives(from.path(), &Ends::new(None)).expect("archives");
-            // The files beside an archive do not count again.
-            let limits = UnpackLimits { size: ByteSize(30), files: 100 };
-            let mut unpacking = Unpacking::into(to.path(), limits);
-            let mut covered = Vec::new();
-            let all =
-                open_archives(from.path(), &archives, to.path(), &mut unpacking, &mut covered);
-            let mut found = files(&all.expect("a folder")).expect("files");
-            found.sort();
-            [found, covered].map(|all| {
-                let all = all.iter().map(|file| file.display().to_string());
-                all.collect::<Vec<_>>().join(" ")
-            })
-        };
-        let (one, two, no) = (zip(&["src/a.c", "src/b.c"]), zip(&["src/a.c"]), Vec::new());
-        let gz = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        for (tree, found, covered) in [
-            (
-                vec![("1/x.zip", one.clone()), ("2/x.zip", two.clone()), ("1/r.txt", no.clone())],
-                "1/r.txt 1/src/a.c 1/src/b.c 2/src/a.c",
-                "",
-            ),
-            (
-                vec![("x.zip", one.clone()), ("x.tar", two.clone()), ("y.zip", two.clone())],
-                "x.tar/src/a.c x.zip/src/a.c x.zip/src/b.c y/src/a.c",
-                "",
-            ),
-            (vec![("x.zip", two.clone()), ("x/y.zip", two.clone())], "x/src/a.c x.zip/src/a.c", ""),
-            // The files beside the only archive are beside its files.
-            (
-                vec![("x.zip", one), ("weights.csv", no.clone()), ("README", no.clone())],
-                "README a.c b.c weights.csv",
-                "",
-            ),
-            (vec![("x.zip", zip(&["r.txt", "a.c"])), ("r.txt", no.clone())], "a.c r.txt", "r.txt"),
-            (vec![("x.zip", zip(&["r", "a.c"])), ("r/r.txt", no)], "a.c r", "r/r.txt"),
-            // Compressed data stay, and a source does not.
-            (vec![("w.dat.gz", gz.clone()), ("x.zip", two)], "a.c w.dat.gz", ""),
-            (vec![("a.py.gz", gz.clone()), ("r.txt", vec![b'r'; 31])], "a.py r.txt", ""),
-            (vec![("w.dat.gz", gz.clone()), ("p.jar", zip(&["a"]))], "p.jar w.dat.gz", ""),
-            (vec![("w.gz", gz)], "w", ""),
-        ] {
-            assert_eq!(opened(&tree), [found, covered].map(str::to_owned), "{found}");
-        }
     }
 }

@@ -303,6 +303,18 @@ pub fn java_types(text: &str) -> Vec<String> {
     names.into_iter().map(|(_, name)| name).collect()
 }
 
+/// Returns the name of the class in a source file that has the `main`: the class with the name of the file, its `stem`,
+/// if there is one, else the last type that is declared before the `main`. A class that is not public may be in a file
+/// of any name.
+#[must_use]
+pub fn java_main_class(text: &str, stem: &str) -> String {
+    if java_types(text).iter().any(|name| name == stem) {
+        return stem.to_owned();
+    }
+    let before = text.split("void main").next().unwrap_or_default();
+    java_types(before).pop().unwrap_or_else(|| stem.to_owned())
+}
+
 /// The greatest number of runs of Java's compiler whose errors are read.
 const MOST_RUNS: usize = 4;
 
@@ -608,6 +620,19 @@ mod tests {
         let mut names = java_types(text);
         names.sort();
         assert_eq!(names, ["A", "E", "I", "R", "Yes"]);
+    }
+
+    #[test]
+    fn class_of_a_program_is_that_with_the_main() {
+        let main = "public static void main(String[] a) {}";
+        for (text, class) in [
+            (format!("class Board {{}} class Game {{ {main} }} class Move {{}}"), "Game"),
+            (format!("interface Rules {{}} class maxconnect4 {{ {main} }}"), "maxconnect4"),
+            (format!("class Board {{}} public class MaxConnect4 {{ {main} }}"), "MaxConnect4"),
+            (main.to_owned(), "MaxConnect4"),
+        ] {
+            assert_eq!(java_main_class(&text, "MaxConnect4"), class, "{text}");
+        }
     }
 
     #[test]

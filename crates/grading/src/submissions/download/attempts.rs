@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use plyground_host::external::{HandedIn, Platform};
 
-use super::entry::{Entry, Part, file_name, is_folder, stem};
+use super::entry::{Entry, Item, Part, attempt_number, file_name, is_folder, stem};
 use super::names::{ATTEMPT, Student, Unnamed};
 use super::{metadata, sources};
 use crate::submissions::file_kind::{
@@ -17,13 +17,6 @@ use crate::submissions::file_kind::{
 };
 use crate::submissions::files::SourceReader;
 use crate::submissions::recipe::letters_of;
-
-/// A file or folder that was handed in, and its name without the platform's additions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) path: PathBuf,
-    pub(crate) name: String,
-}
 
 /// The attempt of a student that counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -214,17 +207,6 @@ fn other_attempt(attempts: &[Attempt], counts: usize) -> Option<String> {
     Some(format!(
         "attempt {other} of {all} has a program, and attempt {counts}, which counts, has none: {remedy}"
     ))
-}
-
-/// The words before the number of an attempt in the names of folders: those of Schoology and of Teams.
-const NUMBERED_ATTEMPTS: [&str; 2] = ["Revision ", "Version "];
-
-/// Returns the number in the name of a folder with an attempt, such as `Revision 2 - Late` or `Version 2`.
-pub(crate) fn attempt_number(name: &str) -> Option<u64> {
-    let rest = NUMBERED_ATTEMPTS.iter().find_map(|word| name.strip_prefix(word))?;
-    let (number, mark) =
-        rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
-    number.parse().ok().filter(|_| mark.is_empty() || mark.starts_with(" - "))
 }
 
 /// Returns the attempts in the folder of a student, in order, and the folders that are left out; `None` if it has

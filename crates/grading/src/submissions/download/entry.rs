@@ -389,6 +389,24 @@ pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// A file or folder that was handed in, and its name without the platform's additions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
+}
+
+/// The words before the number of an attempt in the names of folders: those of Schoology and of Teams.
+const NUMBERED_ATTEMPTS: [&str; 2] = ["Revision ", "Version "];
+
+/// Returns the number in the name of a folder with an attempt, such as `Revision 2 - Late` or `Version 2`.
+pub(crate) fn attempt_number(name: &str) -> Option<u64> {
+    let rest = NUMBERED_ATTEMPTS.iter().find_map(|word| name.strip_prefix(word))?;
+    let (number, mark) =
+        rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+    number.parse().ok().filter(|_| mark.is_empty() || mark.starts_with(" - "))
+}
+
 /// Returns true if a path leads to a folder, and not to a link to a folder.
 pub(super) fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())

@@ -30,8 +30,7 @@ use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
 
 pub use attempts::Choice;
-pub(crate) use attempts::{Item, attempt_number};
-pub(crate) use entry::{is_platform_folder, own_name, stem};
+pub(crate) use entry::{Item, attempt_number, is_platform_folder, own_name, stem};
 pub(crate) use names::Student;
 pub(crate) use sources::{check, clean, followed};
 

@@ -10,8 +10,7 @@ use plyground_durable::{FileError, excerpt};
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
-use super::attempts::Item;
-use super::entry::{is_number, stem};
+use super::entry::{Item, is_number, stem};
 use crate::grade::{ClassReport, GradeHistory};
 use crate::submissions::PrepareError;
 
