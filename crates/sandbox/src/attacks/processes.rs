@@ -15,6 +15,7 @@ use rustix::process::{Resource, Rlimit, getpriority_process, prlimit, setpriorit
 use super::memory::{OWN, PAGE, map, split};
 use super::{ATTACK, AttackTargets, Result, achieved, call, mark_text, run_unreadable, why};
 use crate::launch::SUPERVISE;
+use crate::looker::LONGEST_PATIENT_LOOK;
 use crate::start::end_process;
 
 /// Longer than any check waits.
@@ -221,7 +222,9 @@ pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
         let begun = std::time::Instant::now();
         let text = fs::read("/proc/self/maps").map_err(why)?;
         let waited = begun.elapsed();
-        if waited > Duration::from_secs(3) {
+        // The supervisor looks at a program that stands still, and ends one whose look takes longer than this. A wait of
+        // a few seconds is the program's own, and depends on the computer.
+        if waited > LONGEST_PATIENT_LOOK {
             return Ok(format!("{} bytes about it take {waited:?}", text.len()));
         }
         sleep(Duration::from_millis(100));
