@@ -337,9 +337,10 @@ fn supervisor_of(referee: &Child) -> Pid {
 fn hoard(place: &str, mib: &str) -> ExitCode {
     let result = mib.parse().map_err(io::Error::other).and_then(|mib| match place {
         "own" => {
-            std::hint::black_box(vec![1u8; mib * MIB]);
-            // Accounting looks from time to time.
+            let memory = std::hint::black_box(vec![1u8; mib * MIB]);
+            // Accounting looks from time to time, so the memory is held until then.
             thread::sleep(Duration::from_secs(600));
+            drop(memory);
             Ok(())
         }
         "memfd" => memfd(mib),
