@@ -118,8 +118,8 @@ fn measure(
 
 /// A player's answer in a position after some moves, with the time that it took.
 ///
-/// The time counts from the start of the player on, without it. The time in which a player takes in moves that it is told
-/// belongs to its next turn, so it cannot think there for nothing.
+/// The time counts from the start of the player on, without it. The time in which a player takes in moves that it is
+/// told belongs to its next turn, so it cannot think there for nothing.
 #[derive(Clone, Debug)]
 pub struct TimedAnswer {
     /// The position in which the player is to move.
