@@ -261,9 +261,9 @@ pub(crate) fn by_language(
         // An assignment says `g++ -o`: optimized, a program that reads beyond an array or does not return a value may
         // fail here, and never where its author has tried it.
         Language::Cpp => {
-            native(submission, entry, Language::Cpp, &["g++ -std=gnu++17", "g++ -std=gnu++20"])
+            native(submission, entry, language, "g++", &[" -std=gnu++17", " -std=gnu++20"])
         }
-        Language::C => native(submission, entry, Language::C, &["gcc"]),
+        Language::C => native(submission, entry, language, "gcc", &[""]),
         Language::Rust => {
             let build = format!("rustc -O -o {OWN} {name}");
             plain(entry, language, &build, &format!("./{OWN}"), "rustc")
@@ -341,13 +341,14 @@ pub(crate) fn cargo_build(submission: Submission<'_>, folder: &Path) -> String {
 }
 
 /// Returns the recipe for all sources of a folder as one program, without the other sources that have a
-/// `main`. The first of the `compilers` is the usual one. If the sources of the folder do not compile, those of
-/// [`NativeParts`] are tried.
+/// `main`. If they do not compile, the later of the `standards`, the sources of [`NativeParts`], and headers that the
+/// program may have left out are tried.
 fn native(
     submission: Submission<'_>,
     entry: &Path,
     language: Language,
-    compilers: &[&'static str],
+    tool: &'static str,
+    standards: &[&str],
 ) -> Recipe {
     let folder = entry.parent().unwrap_or(Path::new(""));
     let is_source = |file: &&PathBuf| file.as_path() == entry || Language::is_of_c(file);
@@ -376,23 +377,19 @@ fn native(
         }
         builds.join(" || ")
     };
-    let [usual, newer @ ..] = compilers else { return Recipe::default() };
-    let with_headers = |compiler: &str| format!("{compiler}{}", inclusions(language));
-    let mut other_builds: Vec<(String, &str)> =
-        newer.iter().map(|compiler| (builds(compiler), "")).collect();
     let parts = NativeParts::of(submission, entry, language);
-    if let Some(parts) = &parts {
-        other_builds.extend(compilers.iter().map(|compiler| (parts.build(compiler), "")));
+    let mut all: Vec<(String, &str)> = Vec::new();
+    for (headers, doubt) in [(String::new(), ""), (inclusions(language), NOT_INCLUDED)] {
+        let compilers: Vec<String> =
+            standards.iter().map(|standard| format!("{tool}{standard}{headers}")).collect();
+        all.extend(compilers.iter().map(|compiler| (builds(compiler), doubt)));
+        if let Some(parts) = &parts {
+            all.extend(compilers.iter().map(|compiler| (parts.build(compiler), doubt)));
+        }
     }
-    let with_headers = compilers.iter().map(|compiler| with_headers(compiler));
-    other_builds.extend(with_headers.clone().map(|compiler| (builds(&compiler), NOT_INCLUDED)));
-    if let Some(parts) = &parts {
-        let builds = with_headers.clone().map(|compiler| (parts.build(&compiler), NOT_INCLUDED));
-        other_builds.extend(builds);
-    }
-    let tool = usual.split(' ').next().unwrap_or(usual);
-    let recipe = plain(entry, language, &builds(usual), &format!("./{OWN}"), tool);
-    Recipe { other_builds, ..recipe }
+    let (build, _) = all.remove(0);
+    let recipe = plain(entry, language, &build, &format!("./{OWN}"), tool);
+    Recipe { other_builds: all, ..recipe }
 }
 
 /// The parts of a program in C or C++ whose files are in several folders: its sources and the folders of its headers,
@@ -413,6 +410,10 @@ impl NativeParts {
         let is_part =
             |file: &&PathBuf| (Language::is_of_c(file) || is_header(file)) && !is_of_others(file);
         let all: Vec<&PathBuf> = submission.files.iter().filter(is_part).collect();
+        // The texts need not be read for this.
+        if all.iter().all(|file| file.parent() == Some(folder)) {
+            return None;
+        }
         // The first of a name is the nearest to the top.
         let mut by_name: HashMap<(Option<&Path>, &OsStr), &Path> = HashMap::new();
         let mut by_stem: HashMap<(Option<&Path>, &OsStr), &Path> = HashMap::new();

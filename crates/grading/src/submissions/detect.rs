@@ -653,6 +653,21 @@ mod tests {
                 "src",
                 "python3 ./main.py",
             ),
+            // A module beside the script goes before those above, and no name above is searched for.
+            (
+                &[
+                    ("part/main.py", "import utils\nimport board\nplay()\n"),
+                    ("part/board.py", ""),
+                    ("utils.py", ""),
+                ],
+                "part",
+                "python3 ./main.py",
+            ),
+            (
+                &[("code/main.py", "import queue\nplay()\n"), ("queue.py", "")],
+                "code",
+                "python3 ./main.py",
+            ),
             (
                 &[("a b/main.py", "import rules\nplay()\n"), ("rules.py", "")],
                 "a b",

@@ -467,12 +467,19 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static s
 /// of a source in C++. Files with a makefile or a script beside them or above stay, because these may name them.
 pub(crate) fn name_plainly(root: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
     let all = files(root)?;
+    let plain = |file: &PathBuf| {
+        let plain = file.with_extension(file.extension()?.to_str()?.to_lowercase());
+        let is_source = Language::of(file).is_none() && Language::of(&plain).is_some();
+        is_source.then(|| (file.clone(), plain))
+    };
+    let named: Vec<(PathBuf, PathBuf)> = all.iter().filter_map(plain).collect();
+    // Hardly any submission has such names, and the search for scripts opens each file.
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
     let (mut changes, made) = (Vec::new(), MadeFolders::of(root, &all)?);
-    for file in all.into_iter().filter(|file| !made.have(file)) {
-        let end = file.extension().and_then(|end| end.to_str()).map(str::to_lowercase);
-        let Some(plain) = end.map(|end| file.with_extension(end)) else { continue };
-        let is_source = Language::of(&file).is_none() && Language::of(&plain).is_some();
-        if is_source && fs::symlink_metadata(root.join(&plain)).is_err() {
+    for (file, plain) in named.into_iter().filter(|(file, _)| !made.have(file)) {
+        if fs::symlink_metadata(root.join(&plain)).is_err() {
             fs::rename(root.join(&file), root.join(&plain))?;
             changes.push(("renamed, the end of its name was in capitals", file));
         }

@@ -1,5 +1,6 @@
 //! The scripts and modules that a script in Python or JavaScript takes in, and the version of Python that it needs.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -118,13 +119,15 @@ impl PythonImports {
         let names = submission.files.iter().flat_map(|file| file.components());
         let names = names.filter_map(|part| part.as_os_str().to_str()?.split('.').next());
         let own: HashSet<&str> = names.collect();
-        let top = &*top_of(&files, entry, &imports(&submission.text(entry)));
+        let mut of_entry = Some(imports(&submission.text(entry)));
+        let top = &*top_of(&files, entry, of_entry.as_deref().unwrap_or_default());
         let (scripts, others) = (vec![entry.to_owned()], BTreeSet::new());
         let mut found = PythonImports { scripts, others, top: top.to_owned() };
         let (mut next, mut room) = (0, PythonImports::LONGEST);
         while let Some(script) = found.scripts.get(next).cloned() {
             next += 1;
-            for Import { level, module, names } in imports(&submission.text(&script)) {
+            let all = of_entry.take().unwrap_or_else(|| imports(&submission.text(&script)));
+            for Import { level, module, names } in all {
                 let name = module.split('.').next().unwrap_or_default();
                 let place = match level {
                     0 if !own.contains(name) => {
@@ -333,35 +336,33 @@ pub(crate) fn lack_told<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
     folder: Option<&Path>,
 ) -> Option<Lack> {
-    let of_node = texts.clone().flat_map(|text| {
+    if texts.clone().any(|text| text.contains(OF_NEWER_JAVA)) {
+        return Some(Lack::Newer("java".to_owned()));
+    }
+    let own = LazyCell::new(|| folder.and_then(|folder| files(folder).ok()).unwrap_or_default());
+    let mut of_node = texts.clone().flat_map(|text| {
         NO_PACKAGE.iter().filter_map(|words| text.split_once(words)?.1.split('\'').next())
     });
     // Other names are those of files, which the student forgot, or whose `./` the student forgot.
-    let is_meant = |name: &str| {
-        folder.is_some_and(|folder| files(folder).is_ok_and(|files| is_meant(&files, name)))
-    };
     let is_package = |name: &&str| {
-        name.starts_with(|c: char| c.is_alphanumeric() || c == '@') && !is_meant(name)
+        name.starts_with(|c: char| c.is_alphanumeric() || c == '@') && !is_meant(&own, name)
     };
+    if let Some(name) = of_node.find(is_package) {
+        return Some(Lack::Package(excerpt(name)));
+    }
     // A module of the submission is there, and is looked for in another folder.
     let is_own = |name: &str| {
         let top = name.split('.').next().unwrap_or_default();
         let script = format!("{top}.py");
         let is_it = |part: &OsStr| part == top || part == &*script;
-        let files = folder.and_then(|folder| files(folder).ok()).unwrap_or_default();
-        files.iter().filter(|file| !is_of_others(file)).any(|file| file.iter().any(is_it))
+        own.iter().filter(|file| !is_of_others(file)).any(|file| file.iter().any(is_it))
     };
-    let mut of_python = texts.clone().filter_map(|text| {
+    let mut of_python = texts.filter_map(|text| {
         let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
         let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
         name.split(is_end).next().filter(|name| !name.is_empty() && !is_own(name))
     });
-    let is_of_newer_java = |text: &str| text.contains(OF_NEWER_JAVA);
-    if texts.clone().any(is_of_newer_java) {
-        return Some(Lack::Newer("java".to_owned()));
-    }
-    let package = of_node.filter(is_package).map(|name| Lack::Package(excerpt(name))).next();
-    package.or_else(|| of_python.next().map(|name| Lack::Module(excerpt(name))))
+    of_python.next().map(|name| Lack::Module(excerpt(name)))
 }
 
 /// The words before a call in its line that make it depend on something.

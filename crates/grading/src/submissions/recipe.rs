@@ -466,6 +466,20 @@ fn is_native_program(path: &Path) -> io::Result<bool> {
     Ok(beginning(path, ELF.len() as u64)? == ELF && is_program(&fs::symlink_metadata(path)?))
 }
 
+/// Returns the path of a class file in the root of its package.
+fn place_of_class(name: &str) -> PathBuf {
+    PathBuf::from(name.replace('.', "/") + ".class")
+}
+
+/// Returns the root of the package of the class with this name in a file, and the command that starts it there; `None`
+/// if the file is not in the folders of its package.
+fn start_of_class(file: &Path, name: &str) -> Option<(PathBuf, String)> {
+    let place = place_of_class(name);
+    let root =
+        file.ends_with(&place).then(|| file.ancestors().nth(place.components().count()))??;
+    Some((root.to_owned(), format!("java -cp . {}", quoted(name))))
+}
+
 /// The greatest number of classes of the same name that are compared with each source, the nearest first.
 const MOST_SAME: usize = 100;
 
@@ -491,10 +505,9 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
     entries.into_iter().find_map(|(source, package)| {
         let own = java_main_class(&submission.text(source), source.file_stem()?.to_str()?);
         let name = if package.is_empty() { own } else { format!("{package}.{own}") };
-        let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
-        let class = classes.get(place.file_name()?)?.iter().find(|file| file.ends_with(&place))?;
-        let root = class.ancestors().nth(place.components().count())?;
-        Some((root.to_owned(), format!("java -cp . {}", quoted(&name))))
+        let place = place_of_class(&name);
+        let mut same = classes.get(place.file_name()?)?.iter();
+        same.find_map(|class| start_of_class(class, &name))
     })
 }
 
@@ -540,12 +553,9 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
     let jar = jars.peek().copied();
     let called = jars.find(|file| submission.is_called_program(file));
     let jar = called.or(jar).map(|jar| start_of(jar, &|name| format!("java -jar {name}")));
-    let class = shipped_class(submission);
-    let is_of_jar = class.as_ref().is_none_or(|(is_called, _)| !is_called && jar.is_some());
-    let found = match (is_of_jar, jar, class) {
-        (true, Some(jar), _) => Some(("Java archive", jar)),
-        (_, _, Some((_, class))) => Some(("Java classes", class)),
-        _ => None,
+    let found = match shipped_class(submission) {
+        Some((is_called, class)) if is_called || jar.is_none() => Some(("Java classes", class)),
+        _ => jar.map(|jar| ("Java archive", jar)),
     };
     Ok(found.map(|(language, (folder, start))| recipe(language, &folder, start, vec!["java"])))
 }
@@ -561,14 +571,11 @@ fn shipped_class(submission: Submission<'_>) -> Option<(bool, (PathBuf, String))
     let classes = submission.files.iter().filter(is_class).take(MOST_CLASSES);
     let start_of = |file: &PathBuf| {
         let bytes = beginning(&submission.root.join(file), LARGEST_CLASS).ok()?;
-        let name = java_class_name(&bytes)?;
-        let place = PathBuf::from(name.replace('.', "/") + ".class");
-        let root = file.ends_with(&place).then(|| file.ancestors().nth(place.iter().count()))??;
+        let start = start_of_class(file, &java_class_name(&bytes)?)?;
         // The name and the type of a `main`, each as a constant.
         let has = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
         let has_main = has(b"\x00\x04main") && has(b"\x00\x16([Ljava/lang/String;)V");
-        let start = format!("java -cp . {}", quoted(&name));
-        has_main.then(|| (submission.is_called_program(file), (root.to_owned(), start)))
+        has_main.then(|| (submission.is_called_program(file), start))
     };
     let found: Vec<_> = classes.filter_map(start_of).collect();
     let is_only = found.len() == 1;

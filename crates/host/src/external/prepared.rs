@@ -207,18 +207,18 @@ impl Lack {
     #[must_use]
     pub fn all(lacks: &[Lack]) -> String {
         let mut words = Vec::new();
-        let kind = |lack: &Lack| (lack.parts().0, matches!(lack, Lack::Newer(_)));
-        for same in lacks.chunk_by(|one, other| kind(one) == kind(other)) {
+        for same in lacks.chunk_by(|one, other| one.parts().0 == other.parts().0) {
             let (kind, _) = same[0].parts();
-            let names: Vec<String> = same.iter().map(|it| format!("`{}`", it.parts().1)).collect();
+            let name = |lack: &Lack| match lack {
+                Lack::Newer(name) => format!("a newer `{name}`"),
+                lack => format!("`{}`", lack.parts().1),
+            };
+            let names: Vec<String> = same.iter().map(name).collect();
             words.push(match (kind, &*names) {
                 (Some((noun, language)), [names @ .., last]) if !names.is_empty() => {
                     format!("the {noun}s {} and {last} of {language}", names.join(", "))
                 }
                 (Some((noun, language)), _) => format!("the {noun} {} of {language}", names[0]),
-                (None, _) if matches!(same[0], Lack::Newer(_)) => {
-                    format!("a newer {}", names.join(" and a newer "))
-                }
                 (None, _) => names.join(" and "),
             });
         }
