@@ -110,6 +110,11 @@ mod fixtures {
         folder
     }
 
+    /// Returns a folder with these files, all empty.
+    pub(crate) fn tree(files: &[&str]) -> TempDir {
+        folder(&files.iter().map(|file| (*file, "")).collect::<Vec<_>>())
+    }
+
     /// Returns a zip with these files, each with its contents.
     pub(crate) fn zip(files: &[(impl AsRef<str>, impl AsRef<[u8]>)]) -> Vec<u8> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));

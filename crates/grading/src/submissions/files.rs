@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::{decode_layout, open_regular, unix_lines};
-use plyground_host::external::{is_plain_path, java_class_name, java_package, java_types};
+use plyground_host::external::{is_plain_path, java_package, java_types};
 use plyground_sandbox::remove_folder;
 
 use crate::submissions::file_kind::{
@@ -110,51 +110,6 @@ impl Place<'_> {
 /// Returns the [`files`] whose paths may stand in a command. Neither a build nor a start uses the others.
 pub(crate) fn plain_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files(folder)?.into_iter().filter(|file| is_plain_path(file)).collect())
-}
-
-/// Returns the innermost folder: descends as long as a folder has only one folder in it, because such nesting
-/// says nothing about the submission. The descent stops at a folder in which Java packages begin.
-pub(crate) fn innermost(folder: &Path, sources: &SourceReader) -> io::Result<PathBuf> {
-    let mut inner = PathBuf::new();
-    loop {
-        let mut entries = fs::read_dir(folder.join(&inner))?;
-        match (entries.next().transpose()?, entries.next()) {
-            (Some(only), None) if only.file_type()?.is_dir() => inner.push(only.file_name()),
-            _ => break,
-        }
-    }
-    if inner.parent().is_none() {
-        return Ok(folder.to_owned());
-    }
-    let root = package_root(folder, &inner, sources)?;
-    Ok(folder.join(root.unwrap_or(inner)))
-}
-
-/// Returns the first folder on the way down to `inner` in which Java packages begin. Java finds the classes
-/// of the packages only from there.
-fn package_root(
-    folder: &Path,
-    inner: &Path,
-    sources: &SourceReader,
-) -> io::Result<Option<PathBuf>> {
-    let all = files(folder)?;
-    let roots = all.iter().filter(|file| !is_of_others(file)).filter_map(|file| {
-        let path = folder.join(file);
-        let package = match file.extension()?.to_str()? {
-            "java" => sources.package(&path),
-            // A class that was handed in without its source.
-            "class" => {
-                let name = java_class_name(&sources.beginning(&path, LONGEST_SOURCE).ok()?)?;
-                name.rsplit_once('.')?.0.to_owned()
-            }
-            _ => return None,
-        };
-        let place: PathBuf = package.split('.').collect();
-        let parent = file.parent().filter(|parent| !package.is_empty() && parent.ends_with(&place));
-        parent?.ancestors().nth(place.components().count())
-    });
-    let roots = roots.filter(|root| inner.starts_with(root));
-    Ok(roots.min_by_key(|root| root.components().count()).map(Path::to_owned))
 }
 
 /// Makes the files that a stranger's build has left safe to read. Only files, folders, and links that lead down
@@ -329,11 +284,11 @@ fn jar_has_one_of(path: &Path, java: &JavaTypes) -> bool {
 }
 
 /// The longest source file that is read, in bytes; a longer one counts as empty.
-const LONGEST_SOURCE: u64 = 1 << 20;
+pub(crate) const LONGEST_SOURCE: u64 = 1 << 20;
 
 /// The number of bytes at the start of a Java source file that are read to find its package, which may
 /// follow comments.
-const BEFORE_PACKAGE: u64 = 64 << 10;
+pub(crate) const BEFORE_PACKAGE: u64 = 64 << 10;
 
 /// The number of bytes that one reader reads of all sources together: twice the default limit of a
 /// submission.
@@ -398,7 +353,7 @@ impl SourceReader {
     }
 
     /// Returns the beginning of a file, within the remaining limits.
-    fn beginning(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    pub(crate) fn beginning(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
         if self.is_used_up() {
             return Ok(Vec::new());
         }
@@ -588,12 +543,8 @@ pub(crate) fn is_named_script(file: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
+    use crate::fixtures::{self, tree};
     use crate::submissions::recipe::Submission;
-
-    fn tree(files: &[&str]) -> tempfile::TempDir {
-        fixtures::folder(&files.iter().map(|file| (*file, "")).collect::<Vec<_>>())
-    }
 
     #[test]
     fn near_files_come_first_and_tests_last() -> io::Result<()> {
@@ -621,50 +572,6 @@ mod tests {
         Ok(())
     }
 
-    fn inner(folder: &tempfile::TempDir) -> io::Result<PathBuf> {
-        innermost(folder.path(), &SourceReader::default())
-    }
-
-    /// Returns a class file up to the name of the class, its only constants.
-    fn class_file(name: &str) -> Vec<u8> {
-        let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61, 0, 3];
-        bytes.extend([1, 0, u8::try_from(name.len()).expect("a short name")]);
-        bytes.extend(name.as_bytes());
-        bytes.extend([7, 0, 1, 0, 0x21, 0, 2]);
-        bytes
-    }
-
-    #[test]
-    fn packages_of_classes_begin_in_the_root() -> io::Result<()> {
-        for (name, root) in
-            [("edu/uta/Play", "bin"), ("Play", "bin/edu/uta"), ("x/Play", "bin/edu/uta")]
-        {
-            let folder = fixtures::folder(&[("bin/edu/uta/Play.class", class_file(name))]);
-            assert_eq!(inner(&folder)?, folder.path().join(root), "{name}");
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn nesting_does_not_matter() -> io::Result<()> {
-        let folder = tree(&["submission/programming2/a.c", "submission/programming2/b/c.c"]);
-        assert_eq!(inner(&folder)?, folder.path().join("submission/programming2"));
-        // A Java package stays in its folder.
-        let folder = tree(&["hw/a/player/X.java"]);
-        let file = folder.path().join("hw/a/player/X.java");
-        fs::write(&file, "package player;\nclass X {}")?;
-        assert_eq!(inner(&folder)?, folder.path().join("hw/a"));
-        fs::write(&file, "package a.player;\nclass X {}")?;
-        assert_eq!(inner(&folder)?, folder.path().join("hw"));
-        fs::write(&file, "package hw.a.player;\nclass X {}")?;
-        assert_eq!(inner(&folder)?, folder.path());
-        fs::write(&file, "package other.player;\nclass X {}")?;
-        assert_eq!(inner(&folder)?, folder.path().join("hw/a/player"));
-        let folder = tree(&["a/b.c", "report.pdf"]);
-        assert_eq!(inner(&folder)?, folder.path());
-        Ok(())
-    }
-
     impl SourceReader {
         /// Returns a reader with these limits.
         pub(crate) fn of(bytes: u64, files: usize) -> SourceReader {
@@ -672,25 +579,9 @@ mod tests {
         }
 
         /// Returns the remaining numbers of bytes and files.
-        fn left(&self) -> (u64, usize) {
+        pub(crate) fn left(&self) -> (u64, usize) {
             (self.bytes.get(), self.files.get())
         }
-    }
-
-    /// An earlier version read all files whole at each level of a chain of folders, for minutes.
-    #[test]
-    fn deep_folders_are_read_once() -> io::Result<()> {
-        let deep = "a/".repeat(28);
-        let own = (0..8).map(|number| format!("{deep}F{number}.java"));
-        let others = (0..8).map(|number| format!("{deep}node_modules/F{number}.java"));
-        let all = own.chain(others);
-        let text = "/ ".repeat(1 << 19);
-        let folder = fixtures::folder(&all.map(|file| (file, &text)).collect::<Vec<_>>());
-        let sources = SourceReader::of(1 << 30, 1_000);
-        assert_eq!(innermost(folder.path(), &sources)?, folder.path().join(deep));
-        let (bytes, files) = sources.left();
-        assert_eq!(((1 << 30) - bytes, 1_000 - files), (8 * BEFORE_PACKAGE, 8));
-        Ok(())
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod java;
 mod limited_folder;
 mod modules;
 mod one;
+mod packages;
 mod recipe;
 mod unpack;
 

@@ -13,6 +13,7 @@ use plyground_host::external::Lack;
 
 use crate::submissions::file_kind::{Language, code_lines, is_of_name};
 use crate::submissions::files::{files, is_of_others};
+use crate::submissions::packages::{Import, LONGEST_NAME, MOST_MODULES, imports, places, top_of};
 use crate::submissions::recipe::{Recipe, Submission, has_word, quoted};
 
 /// The name of the program that is missing if no program of this system runs Python 2.
@@ -158,100 +159,6 @@ impl PythonImports {
     }
 }
 
-/// Returns the folder from which the imports of a script lead to its files: its own, or one above.
-fn top_of(files: &HashSet<&Path>, entry: &Path, imports: &[Import]) -> PathBuf {
-    let own = entry.parent().unwrap_or(Path::new(""));
-    let is_part = |name: &str| !name.is_empty() && name.chars().all(is_of_name);
-    // The name of a package is that of a folder.
-    let is_module = |top: &Path| {
-        let below = entry.with_extension("");
-        let below = below.strip_prefix(top).unwrap_or(&below);
-        below.iter().all(|part| part.to_str().is_some_and(is_part))
-    };
-    // A stranger chose the numbers of the imports, of their names and of the folders.
-    let imports = &imports[..imports.len().min(MOST_MODULES)];
-    let leads_from =
-        |top: &Path, it: &Import| !places(files, top, &it.module, &it.names).is_empty();
-    // Python looks beside the script alone.
-    if imports.iter().any(|import| import.level == 0 && leads_from(own, import)) {
-        return own.to_owned();
-    }
-    let above = |import: &Import| match import.level {
-        // As `src.rules` in `src/main.py`.
-        0 => own.ancestors().skip(1).take(MOST_ABOVE).find(|top| {
-            let first = own.strip_prefix(top).ok().and_then(|below| below.iter().next());
-            let is_own = first.is_some_and(|it| import.module.split('.').next() == it.to_str());
-            is_own && leads_from(top, import)
-        }),
-        level => own.ancestors().nth(level),
-    };
-    let mut tops = imports.iter().filter_map(above).filter(|top| is_module(top));
-    tops.next().unwrap_or(own).to_owned()
-}
-
-/// An `import` of Python.
-#[derive(Debug, PartialEq, Eq)]
-struct Import {
-    /// The number of dots before the module, for a module beside the script or above.
-    level: usize,
-    /// The module, with its packages.
-    module: String,
-    /// The names that are imported from it, which may be modules.
-    names: Vec<String>,
-}
-
-/// Returns the imports of a script outside of all blocks.
-fn imports(text: &str) -> Vec<Import> {
-    let is_name = |name: &str| {
-        let is_part = |part: &str| {
-            part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        };
-        name.len() <= LONGEST_NAME && name.split('.').all(is_part)
-    };
-    let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_owned();
-    let (mut found, mut goes_on) = (Vec::new(), false);
-    for line in code_lines(text) {
-        let is_rest = std::mem::replace(&mut goes_on, line.ends_with('\\'));
-        let line = line.split(['#', ';', '\\']).next().unwrap_or_default();
-        if is_rest {
-            continue;
-        }
-        if let Some(modules) = line.strip_prefix("import ") {
-            let modules = modules.split(',').map(first).filter(|module| is_name(module));
-            found.extend(modules.map(|module| Import { level: 0, module, names: Vec::new() }));
-        } else if let Some((module, names)) =
-            line.strip_prefix("from ").and_then(|rest| rest.split_once(" import"))
-        {
-            let below = module.trim().trim_start_matches('.');
-            let level = module.trim().len() - below.len();
-            let names = names.trim_start_matches([' ', '(']).split([',', ')']).map(first);
-            let names = names.filter(|name| is_name(name)).take(MOST_MODULES).collect();
-            if is_name(below) || level > 0 && below.is_empty() {
-                found.push(Import { level, module: below.to_owned(), names });
-            }
-        }
-    }
-    found
-}
-
-/// Returns the files that the import of a module below a folder runs.
-fn places(files: &HashSet<&Path>, folder: &Path, module: &str, names: &[String]) -> Vec<PathBuf> {
-    // A package goes before a script of its name.
-    let of = |place: &Path| {
-        let all = [place.join("__init__.py"), place.with_extension("py")];
-        all.into_iter().find(|file| files.contains(&**file))
-    };
-    let mut place = folder.to_owned();
-    let mut found = Vec::new();
-    for part in module.split('.').filter(|part| !part.is_empty()) {
-        place.push(part);
-        found.extend(of(&place));
-    }
-    found.extend(names.iter().filter_map(|name| of(&place.join(name))));
-    found
-}
-
 /// Returns the packages that a script in JavaScript, with the scripts that it takes in, always takes in, as
 /// [`PythonImports::of`] finds the modules of Python. Each such script, which begins with `./` and is seen from the
 /// folder of the first one, stands before the packages that it names: Node.js looks for them from there.
@@ -372,9 +279,6 @@ const GUARDS: [&str; 8] = ["try", "catch", "if", "else", "for", "while", "case",
 /// would take long.
 const LONGEST_LINE: usize = 500;
 
-/// The longest name of a module or a package, in bytes: that of a package of npm.
-const LONGEST_NAME: usize = 214;
-
 /// Returns the names of the files and packages that a script in JavaScript takes in outside of all blocks.
 fn required(text: &str) -> Vec<&str> {
     fn in_quotes(text: &str) -> Option<&str> {
@@ -447,12 +351,6 @@ fn is_old_statement(statement: &str) -> bool {
     let is_except = except.is_some_and(|rest| rest.contains(',') && !rest.contains(['(', ')']));
     is_print || is_except
 }
-
-/// The greatest number of folders above a script in which its package may begin.
-const MOST_ABOVE: usize = 8;
-
-/// The greatest number of modules that are looked for.
-const MOST_MODULES: usize = 100;
 
 /// The word before the names of the modules that the system lacks, in the output of the check.
 const LACKS: &str = "lacks ";
@@ -537,26 +435,6 @@ mod tests {
     use super::*;
     use crate::fixtures;
     use crate::submissions::files::{SourceReader, plain_files};
-
-    #[test]
-    fn imports_are_those_that_are_always_made() {
-        let text = "import os.path as p, board  # import no\nfrom .pieces import (a as b, c)\nfrom .. import d\n\
-                    try:\n    import fast\nexcept ImportError: pass\nif x: import y\n'''\nimport text\n'''\n\
-                    from game.rules import *\nx = 1 + \\\nimport rest\nimport a-b\nimportant = 1\n";
-        let import = |level, module: &str, names: &[&str]| Import {
-            level,
-            module: module.to_owned(),
-            names: names.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        let expected = [
-            import(0, "os.path", &[]),
-            import(0, "board", &[]),
-            import(1, "pieces", &["a", "c"]),
-            import(2, "", &["d"]),
-            import(0, "game.rules", &[]),
-        ];
-        assert_eq!(imports(text), expected);
-    }
 
     #[test]
     fn packages_are_those_that_are_always_taken_in() {

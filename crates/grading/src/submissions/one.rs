@@ -27,11 +27,12 @@ use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
 use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive};
 use crate::submissions::files::{
-    SourceReader, files, innermost, mend, name_plainly, plain_files, remove_built, sweep,
+    SourceReader, files, mend, name_plainly, plain_files, remove_built, sweep,
 };
 use crate::submissions::java::{give_java, name_java, place_java};
 use crate::submissions::limited_folder::{TOO_LONG, UnpackError, UnpackLimits, Unpacking, refused};
 use crate::submissions::modules::{lacks_of, namesake, python2};
+use crate::submissions::packages::innermost;
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, has_files, place, sorted_entries, unpack};
 use crate::submissions::{PrepareError, PreparedLine};
