@@ -125,6 +125,7 @@ impl PythonImports {
         let (scripts, others) = (vec![entry.to_owned()], BTreeSet::new());
         let mut found = PythonImports { scripts, others, top: top.to_owned() };
         let (mut next, mut room) = (0, PythonImports::LONGEST);
+        let mut seen = HashSet::from([entry.to_owned()]);
         while let Some(script) = found.scripts.get(next).cloned() {
             next += 1;
             let all = of_entry.take().unwrap_or_else(|| imports(&submission.text(&script)));
@@ -141,8 +142,8 @@ impl PythonImports {
                 let Some(place) = place.filter(|place| place.starts_with(top)) else { continue };
                 for file in places(&files, place, &module, &names) {
                     let length = file.as_os_str().len();
-                    let is_new = !found.scripts.contains(&file);
-                    if is_new && length < room && found.scripts.len() < PythonImports::MOST {
+                    let has_room = length < room && found.scripts.len() < PythonImports::MOST;
+                    if has_room && seen.insert(file.clone()) {
                         room -= length;
                         found.scripts.push(file);
                     }
@@ -167,6 +168,7 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
     let depth = entry.components().count() - 1;
     let top = "../".repeat(depth);
     let (mut scripts, mut next, mut found) = (vec![entry.to_owned()], 0, Vec::new());
+    let mut seen = HashSet::from([entry.to_owned()]);
     // A stranger chose the number of the names and of the files.
     let mut meant = HashMap::new();
     while let Some(script) = scripts.get(next).cloned() {
@@ -187,9 +189,8 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
                 let ends = ["", ".js", ".cjs", ".mjs", "/index.js"];
                 let mut all = ends.iter().map(|end| PathBuf::from(format!("{place}{end}")));
                 let file = all.find(|file| files.contains(&**file));
-                let is_new = |file: &PathBuf| !scripts.contains(file);
                 let has_room = scripts.len() < PythonImports::MOST;
-                scripts.extend(file.filter(|file| is_new(file) && has_room));
+                scripts.extend(file.filter(|file| has_room && seen.insert(file.clone())));
                 continue;
             }
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "@/._-".contains(c);
@@ -279,7 +280,11 @@ const GUARDS: [&str; 8] = ["try", "catch", "if", "else", "for", "while", "case",
 /// would take long.
 const LONGEST_LINE: usize = 500;
 
-/// Returns the names of the files and packages that a script in JavaScript takes in outside of all blocks.
+/// The greatest number of places in a line in which a name is looked for.
+const MOST_IN_A_LINE: usize = 10;
+
+/// Returns the names of the files and packages that a script in JavaScript takes in outside of all blocks, up to
+/// [`MOST_MODULES`] or a few more.
 fn required(text: &str) -> Vec<&str> {
     fn in_quotes(text: &str) -> Option<&str> {
         let text = text.trim_start();
@@ -300,6 +305,9 @@ fn required(text: &str) -> Vec<&str> {
     // A brace in a text can hide what follows, but a package too many would leave a program without a grade.
     let (mut found, mut is_comment, mut is_template, mut outer) = (Vec::new(), false, false, 0);
     for line in text.lines() {
+        if found.len() >= MOST_MODULES {
+            break;
+        }
         let (was_comment, was_template, depth) = (is_comment, is_template, outer);
         is_comment = (was_comment || line.starts_with("/*")) && !line.contains("*/");
         if was_comment {
@@ -314,7 +322,7 @@ fn required(text: &str) -> Vec<&str> {
         let is_now = |before: &str| depth_behind(depth, before) == 0 && !is_comment_in(before);
         let first = line.split(|c| !is_of_name(c)).next().unwrap_or_default();
         if first == "import" || first == "export" || line.starts_with('}') {
-            let mut places = line.match_indices("from").filter(|(at, _)| {
+            let mut places = line.match_indices("from").take(MOST_IN_A_LINE).filter(|(at, _)| {
                 let before = &line[..*at];
                 !before.ends_with(is_of_name)
                     && !before.contains(['"', '\'', '`'])
@@ -326,7 +334,7 @@ fn required(text: &str) -> Vec<&str> {
         }
         // What an arrow leads to runs later.
         let now = line.split("=>").next().unwrap_or_default();
-        let calls = now.match_indices("require(").filter(|(at, _)| {
+        let calls = now.match_indices("require(").take(MOST_IN_A_LINE).filter(|(at, _)| {
             let before = &now[..*at];
             let is_guarded = ["?", "&&", "||"].iter().any(|sign| before.contains(sign))
                 || GUARDS.iter().any(|word| has_word(before, word));

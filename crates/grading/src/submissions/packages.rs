@@ -13,7 +13,7 @@ use crate::submissions::files::{LONGEST_SOURCE, SourceReader, files, is_of_other
 /// The longest name of a module or a package, in bytes: that of a package of npm.
 pub(crate) const LONGEST_NAME: usize = 214;
 
-/// The greatest number of modules that are looked for.
+/// The greatest number of names that are looked for, in one script and for one program.
 pub(crate) const MOST_MODULES: usize = 100;
 
 /// The greatest number of folders above a script in which its package may begin.
@@ -76,8 +76,6 @@ pub(crate) fn top_of(files: &HashSet<&Path>, entry: &Path, imports: &[Import]) -
         let below = below.strip_prefix(top).unwrap_or(&below);
         below.iter().all(|part| part.to_str().is_some_and(is_part))
     };
-    // A stranger chose the numbers of the imports, of their names and of the folders.
-    let imports = &imports[..imports.len().min(MOST_MODULES)];
     let leads_from =
         |top: &Path, it: &Import| !places(files, top, &it.module, &it.names).is_empty();
     // Python looks beside the script alone.
@@ -108,7 +106,7 @@ pub(crate) struct Import {
     pub(crate) names: Vec<String>,
 }
 
-/// Returns the imports of a script outside of all blocks.
+/// Returns the imports of a script outside of all blocks, up to [`MOST_MODULES`] of their names.
 pub(crate) fn imports(text: &str) -> Vec<Import> {
     let is_name = |name: &str| {
         let is_part = |part: &str| {
@@ -118,8 +116,13 @@ pub(crate) fn imports(text: &str) -> Vec<Import> {
         name.len() <= LONGEST_NAME && name.split('.').all(is_part)
     };
     let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_owned();
-    let (mut found, mut goes_on) = (Vec::new(), false);
+    let (mut found, mut goes_on): (Vec<Import>, bool) = (Vec::new(), false);
     for line in code_lines(text) {
+        let names_of = |import: &Import| import.names.len().max(1);
+        let room = MOST_MODULES.saturating_sub(found.iter().map(names_of).sum());
+        if room == 0 {
+            break;
+        }
         let is_rest = std::mem::replace(&mut goes_on, line.ends_with('\\'));
         let line = line.split(['#', ';', '\\']).next().unwrap_or_default();
         if is_rest {
@@ -127,14 +130,15 @@ pub(crate) fn imports(text: &str) -> Vec<Import> {
         }
         if let Some(modules) = line.strip_prefix("import ") {
             let modules = modules.split(',').map(first).filter(|module| is_name(module));
-            found.extend(modules.map(|module| Import { level: 0, module, names: Vec::new() }));
+            let import = |module| Import { level: 0, module, names: Vec::new() };
+            found.extend(modules.take(room).map(import));
         } else if let Some((module, names)) =
             line.strip_prefix("from ").and_then(|rest| rest.split_once(" import"))
         {
             let below = module.trim().trim_start_matches('.');
             let level = module.trim().len() - below.len();
             let names = names.trim_start_matches([' ', '(']).split([',', ')']).map(first);
-            let names = names.filter(|name| is_name(name)).take(MOST_MODULES).collect();
+            let names = names.filter(|name| is_name(name)).take(room).collect();
             if is_name(below) || level > 0 && below.is_empty() {
                 found.push(Import { level, module: below.to_owned(), names });
             }
@@ -189,6 +193,9 @@ mod tests {
             import(0, "game.rules", &[]),
         ];
         assert_eq!(imports(text), expected);
+        let many = "from a import b, c\nimport d\n".repeat(100);
+        let names = imports(&many).iter().map(|import| import.names.len().max(1)).sum::<usize>();
+        assert_eq!(names, MOST_MODULES);
     }
 
     fn inner(folder: &tempfile::TempDir) -> io::Result<PathBuf> {
