@@ -7,8 +7,9 @@ use plyground_host::{
     Constraints, EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Promise,
     Strength,
 };
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
+use rand::seq::IteratorRandom;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -31,8 +32,8 @@ const FULL: Effort = Effort { games: 1_000_000, without_any: 20_000, searched: u
 /// The memory for the engine's transposition table, in MiB.
 const TABLE: usize = 16;
 
-/// The greatest share of the positions of a check in which one move is right, times the number of legal moves: three
-/// halves of the share that chance gives.
+/// The greatest share of the positions of a check in which one move is right, or the choice of a fixed order, times the
+/// number of legal moves: three halves of the share that chance gives.
 const MOST_FREQUENT: [usize; 2] = [3, 2];
 
 /// A check, with all its positions.
@@ -98,7 +99,7 @@ pub(super) fn draw_with(
 ) -> Result<Vec<DrawnCheck>, NotDrawn> {
     let search = Options { table_mib: TABLE, ..Options::default() };
     let engine = game.engine(EngineOptions { search, book: None, without_prepared: true });
-    let mut drawing = Drawing { game, engine, effort };
+    let mut drawing = Drawing { game, engine, effort, orders: fixed_orders(game) };
     let drawn = checks.iter().map(|check| {
         let mut tasks = fixed(game, check)?;
         let mut rng = chance_of(seed, game, &check.name);
@@ -141,6 +142,7 @@ struct Drawing<'a> {
     game: &'a dyn HostedGame,
     engine: Box<dyn HostedEngine>,
     effort: Effort,
+    orders: [Vec<MoveText>; 4],
 }
 
 /// The random games whose positions do not fit, by the reason.
@@ -193,13 +195,13 @@ impl Drawing<'_> {
         let (mut misses, before) = (Misses::default(), tasks.len());
         while tasks.len() < wanted && !misses.are_enough(tasks.len() - before, self.effort) {
             misses.games += 1;
-            let Some((moves, position)) = self.random_game(check, rule, rng) else {
+            // Each side moves in half of the positions, since a program may play either.
+            let side = Side::BOTH[tasks.len() % Side::BOTH.len()];
+            let Some((moves, position)) = self.random_game(check, rule, side, rng) else {
                 misses.too_short += 1;
                 continue;
             };
-            // Each side moves in half of the positions, since a program may play either.
-            let has_turn = position.is_over()
-                || position.side_to_move() == Side::BOTH[tasks.len() % Side::BOTH.len()];
+            let has_turn = position.is_over() || position.side_to_move() == side;
             if !has_turn || tasks.iter().any(|task| task.position == position) {
                 continue;
             }
@@ -217,7 +219,7 @@ impl Drawing<'_> {
                 0 => Some(Vec::new()),
                 _ => self.right_moves(&position, rule, check.kind, plies),
             };
-            let right = right.filter(|right| !is_frequent(right, &position, tasks, wanted));
+            let right = right.filter(|right| !self.is_frequent(right, &position, tasks, wanted));
             // The search to the end of the game takes longest.
             let right = right.filter(|right| {
                 plies == 0 || rule.gap.is_none() || self.is_worth_points(&position, rule, right)
@@ -235,12 +237,13 @@ impl Drawing<'_> {
         Err(NotDrawn { check: check.name.clone(), why })
     }
 
-    /// Plays a game of random moves. Returns `None` if it ended too early, or did not end in a
-    /// check about ends.
+    /// Plays a game of random moves, as many as give `side` the move in a game whose sides take turns. Returns `None`
+    /// if it ended too early, or did not end in a check about ends.
     fn random_game(
         &self,
         check: &Check,
         rule: &DrawRule,
+        side: Side,
         rng: &mut StdRng,
     ) -> Option<(Vec<MoveText>, HostedPosition)> {
         let start = self.game.start();
@@ -248,7 +251,9 @@ impl Drawing<'_> {
             Some(length) => [LAST_PLIES[1], LAST_PLIES[0]].map(|left| length.saturating_sub(left)),
             None => rule.after,
         };
-        let plies = rng.random_range(least..=most.max(least)) as usize;
+        let has_turn = |plies: &u32| plies.is_multiple_of(2) == (start.side_to_move() == side);
+        let all = least..=most.max(least);
+        let plies = all.clone().filter(has_turn).choose(rng).or(all.choose(rng))? as usize;
         let is_about_ends = check.is_about_ends();
         let most = if is_about_ends { usize::MAX } else { plies };
         let (moves, position) = start.after_random_moves(rng, most);
@@ -328,6 +333,30 @@ impl Drawing<'_> {
         (!sooner.contains(&found)).then_some(Some(sooner))
     }
 
+    /// Returns true if one of these moves, or the choice of a fixed order, is already right in more positions than
+    /// chance explains. A player that always makes the same move, or the most central one, must not see anything by
+    /// that.
+    fn is_frequent(
+        &self,
+        right: &[MoveText],
+        position: &HostedPosition,
+        tasks: &[Task],
+        wanted: usize,
+    ) -> bool {
+        let most = (wanted * MOST_FREQUENT[0])
+            .div_ceil(position.legal_moves().count().max(1) * MOST_FREQUENT[1]);
+        let count = |mv: &MoveText| tasks.iter().filter(|task| task.right.contains(mv)).count();
+        let is_chosen = |order: &[MoveText], position: &HostedPosition, right: &[MoveText]| {
+            choice(order, position).is_some_and(|mv| right.contains(&mv))
+        };
+        let chosen = |order: &[MoveText]| {
+            let tasks = tasks.iter().filter(|task| is_chosen(order, &task.position, &task.right));
+            tasks.count()
+        };
+        right.iter().any(|mv| count(mv) >= most)
+            || self.orders.iter().any(|it| is_chosen(it, position, right) && chosen(it) >= most)
+    }
+
     /// Returns the move that the engine's own search chooses.
     fn choose(&mut self, position: &HostedPosition, plies: u32) -> Option<MoveText> {
         self.engine.clear();
@@ -342,18 +371,25 @@ fn plies_in(position: &HostedPosition, plies: u32) -> u32 {
     position.plies_left().map_or(plies, |left| left.min(plies))
 }
 
-/// Returns true if one of these moves is already right in more positions than chance explains. A player that always
-/// makes the same move, such as the most central one, must not see anything by that.
-fn is_frequent(
-    right: &[MoveText],
-    position: &HostedPosition,
-    tasks: &[Task],
-    wanted: usize,
-) -> bool {
-    let most = (wanted * MOST_FREQUENT[0])
-        .div_ceil(position.legal_moves().count().max(1) * MOST_FREQUENT[1]);
-    let count = |mv: &MoveText| tasks.iter().filter(|task| task.right.contains(mv)).count();
-    right.iter().any(|mv| count(mv) >= most)
+/// Returns orders in which a player may make the first legal move of an order, without a search: the order of the moves
+/// of the start, its reverse, and from its middle outward with either move of a pair first.
+fn fixed_orders(game: &dyn HostedGame) -> [Vec<MoveText>; 4] {
+    let first: Vec<MoveText> = game.start().legal_moves().collect();
+    let last: Vec<MoveText> = first.iter().rev().copied().collect();
+    let outward = |moves: &[MoveText]| {
+        let mut places: Vec<usize> = (0..moves.len()).collect();
+        places.sort_by_key(|place| (2 * place + 1).abs_diff(moves.len()));
+        places.into_iter().map(|place| moves[place]).collect()
+    };
+    let outward = [outward(&first), outward(&last)];
+    let [left, right] = outward;
+    [first, last, left, right]
+}
+
+/// Returns the first legal move of an order.
+fn choice(order: &[MoveText], position: &HostedPosition) -> Option<MoveText> {
+    let legal: Vec<MoveText> = position.legal_moves().collect();
+    order.iter().find(|mv| legal.contains(mv)).copied()
 }
 
 /// Returns true if a position fits the rule in its points.
@@ -384,19 +420,31 @@ mod tests {
     use super::*;
     use crate::grade::parse_checks;
 
-    /// A player that always makes the same move sees nothing by that.
+    /// A player that always makes the same move, or the first legal one of an order, sees nothing by that.
     #[test]
-    fn no_move_is_right_again_and_again() {
+    fn no_move_and_no_order_is_right_again_and_again() {
         let text = "[[check]]\nname = 'a'\npoints = 1\nkind = 'sees'\ndepth = 2\nplies = 2\nasks = ''\nwhy = ''\n\
             sentence = ''\ndraw = { count = 12, after = [20, 24], moves = 6, right = 1, gap = 2 }\n";
         let checks = parse_checks(text).expect("a check");
+        let game = maxconnect4::game();
+        let orders = ["1234567", "7654321", "4352617", "4536271"]
+            .map(|order| order.chars().map(|mv| mv.to_string()).collect::<Vec<_>>());
+        let found: [Vec<String>; 4] =
+            fixed_orders(&*game).map(|order| order.iter().map(MoveText::to_string).collect());
+        assert_eq!(found, orders);
         for seed in 1..=3 {
-            let drawn = draw_checks(&*maxconnect4::game(), &checks, seed).expect("positions");
-            let right: Vec<MoveText> =
-                drawn[0].tasks.iter().flat_map(|task| task.right.clone()).collect();
+            let drawn = draw_checks(&*game, &checks, seed).expect("positions");
+            let tasks = &drawn[0].tasks;
+            let right: Vec<MoveText> = tasks.iter().flat_map(|task| task.right.clone()).collect();
             let most =
                 right.iter().map(|mv| right.iter().filter(|other| *other == mv).count()).max();
             assert!(most <= Some(3), "{right:?}");
+            for order in fixed_orders(&*game) {
+                let is_right = |task: &&Task| {
+                    choice(&order, &task.position).is_some_and(|mv| task.right.contains(&mv))
+                };
+                assert!(tasks.iter().filter(is_right).count() <= 3, "{order:?}: {right:?}");
+            }
         }
     }
 
