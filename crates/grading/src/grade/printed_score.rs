@@ -48,6 +48,9 @@ const MOST_OTHERS: usize = 2;
 /// The greatest number of lines in one statement.
 const MOST_LINES: usize = 4;
 
+/// The greatest number of lines in a statement with the board between the points of the players.
+const MOST_LINES_WITH_A_BOARD: usize = 20;
+
 /// The words that mark a statement of the score.
 const WORDS: [&str; 3] = ["score", "point", "pts"];
 
@@ -115,10 +118,10 @@ impl Statements {
         self.0.first().is_some_and(|it| it.is_right)
     }
 
-    /// Returns true if the second or the last statement is of the score.
+    /// Returns true if the second statement is of the score, or one of the last two: statistics may follow the score.
     pub(super) fn then(&self) -> bool {
         let rest = self.0.get(1..).unwrap_or_default();
-        [rest.first(), rest.last()].into_iter().flatten().any(|it| it.is_right)
+        rest.first().into_iter().chain(rest.iter().rev().take(2)).any(|it| it.is_right)
     }
 
     /// Returns true if there is exactly one statement and it is of the score.
@@ -130,6 +133,8 @@ impl Statements {
 /// A line that a program has printed.
 struct Line {
     numbers: Vec<i64>,
+    /// The first number after the name of each player.
+    by_name: [Option<i64>; 2],
     /// The numbers after the last word that marks a statement.
     behind_word: Vec<i64>,
     has_word: bool,
@@ -147,6 +152,7 @@ impl Line {
         let lower = text.to_lowercase();
         let has_letter = text.chars().any(char::is_alphabetic);
         let numbers = numbers(text);
+        let by_name = by_name(&lower);
         let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
         let shown = text.trim();
         let is_between_sides = shown.strip_prefix(SIDE).and_then(|it| it.strip_suffix(SIDE));
@@ -164,6 +170,7 @@ impl Line {
         let is_move = !has_word && MOVE_WORDS.iter().any(|word| lower.contains(word));
         Line {
             numbers,
+            by_name,
             behind_word,
             has_word,
             has_letter,
@@ -188,11 +195,33 @@ impl Line {
 }
 
 /// Returns the number of lines that state the score, if these lines begin with it. The score may
-/// begin with the first number, or with the first number after the word.
+/// begin with the first number, or with the first number after the word, or be told by the names of the players.
 fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
     let first = lines.first()?;
     let ways = [&first.numbers, &first.behind_word].map(|front| stated(lines, front, score));
-    ways.into_iter().flatten().min()
+    ways.into_iter().flatten().min().or_else(|| named(lines, score))
+}
+
+/// Returns the number of lines that state the score by the names of the players, if these lines begin with it. The board
+/// may stand between the two.
+fn named(lines: &[Line], score: [i32; 2]) -> Option<usize> {
+    let mut found = [None; 2];
+    for (index, line) in lines.iter().take(MOST_LINES_WITH_A_BOARD).enumerate() {
+        if line.is_move {
+            return None;
+        }
+        let has_none = found == [None; 2];
+        for (found, told) in found.iter_mut().zip(line.by_name) {
+            *found = found.or(told.filter(|_| has_none || line.has_word));
+        }
+        if let [Some(first), Some(second)] = found {
+            return ([first, second] == score.map(i64::from)).then_some(index + 1);
+        }
+        if has_none && found == [None; 2] {
+            return None;
+        }
+    }
+    None
 }
 
 /// Returns the number of lines that state the score, if these lines begin with it. The numbers of
@@ -258,6 +287,30 @@ fn numbers(text: &str) -> Vec<i64> {
     numbers
 }
 
+/// Returns the first number after the name of each player in a line in lower case: `player 1`, `p1`, or `1:` if the
+/// other player is named so, too.
+fn by_name(line: &str) -> [Option<i64>; 2] {
+    let (mut found, mut player) = ([None; 2], None);
+    let mut at = 0;
+    while let Some(start) = line[at..].find(|c: char| c.is_ascii_digit()).map(|start| at + start) {
+        let digits = line[start..].chars().take_while(char::is_ascii_digit).count();
+        let (number, rest) = line[start..].split_at(digits);
+        at = start + digits;
+        let named = ["1", "2"].iter().position(|name| *name == number);
+        let before = line[..start].trim_end_matches([' ', '#', '-', '_']);
+        let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        let is_name = ["player", "p"].contains(&word) || rest.starts_with(':');
+        if let Some(named) = named.filter(|_| is_name) {
+            player = Some(named);
+        } else if let Some(slot) = player.and_then(|player: usize| found.get_mut(player))
+            && slot.is_none()
+        {
+            *slot = number.parse().ok();
+        }
+    }
+    found
+}
+
 /// Returns true if a number after this text is part of a name.
 fn is_name(before: &str) -> bool {
     let ends_in_letter = |text: &str| text.ends_with(|c: char| c.is_alphabetic() || c == '_');
@@ -304,6 +357,10 @@ mod tests {
             "SCORE:\n  X: 3\n  O: 4\n",
             "[ ][ ][1][ ][ ][ ][ ]\n[ ][ ][1][2][ ][ ][2]\n(Player1) 3-4 (Player2)\n",
             "| | |1| |2| | |\n|1|2|1| |2| | |\n3 : 4\n",
+            "P1: 3 pts (21 pieces)  P2: 4 pts (20 pieces)\n",
+            "Score = -1 (1: 3, 2: 4)\n",
+            "Player 1 score: 3\n| 0 1 2 0 1 2 1 |\n| 1 1 2 2 1 2 1 |\nPlayer 2 score: 4\n",
+            "Points of player 2 (o): 4 of 69, of player 1 (x): 3 of 69\n",
         ] {
             assert!(first(printed), "{printed}");
         }
@@ -319,6 +376,8 @@ mod tests {
             format!("Score {}", all.join("\nScore ")),
             (0..70).map(|number| format!("Score: {} {}\n", number / 8, number % 8)).collect(),
             "Score: Player 1 = 4, Player 2 = 3\n".to_owned(),
+            "P1: 4 pts (3 pieces)  P2: 3 pts (4 pieces)\n".to_owned(),
+            "Player 1 score: 3\nmove 5\nPlayer 2 score: 4\n".to_owned(),
             "Score: Player 1 = 13, Player 2 = 4\n".to_owned(),
             "0012034\n3434343\n".to_owned(),
             String::new(),
@@ -355,6 +414,9 @@ mod tests {
         assert!(!Statements::of("Score: 3, 4\n", [3, 4]).then());
         assert!(Statements::of("Score: A = 3, B = 4\n", [3, 4]).only());
         assert!(!Statements::of(printed, [5, 4]).only());
+        let printed =
+            "Score: 3, 4\nScores of columns: 1 2 3\nScore: 5, 4\nscore evaluations: 4321\n";
+        assert!(Statements::of(printed, [5, 4]).then());
     }
 
     #[test]
