@@ -378,7 +378,8 @@ fn only_miscounts_are_taken_for_miscounts() {
         let tasks = &draw_checks(&*game, &depth, seed).expect("positions")[0].tasks;
         for (name, evaluate) in EVALUATIONS {
             let what = format!("{name}, seed {seed}");
-            assert_eq!(counts(tasks, 0, evaluate), [Count::Right; 2], "{what}");
+            let right = counts(tasks, 0, evaluate);
+            assert!(right.iter().all(|count| count.is_right()), "{what}: {right:?}");
             // With other evaluations, players find as much as if they looked as far as they are told.
             if ["points", "open lines", "steep lines", "center"].contains(&name) {
                 assert_eq!(counts(tasks, -1, evaluate), [Count::OneLess; 2], "{what}");

@@ -299,7 +299,9 @@ impl<'a> Session<'a> {
                 let plies = keys.plies.unwrap_or_default();
                 return CheckVerdict::Seen(self.sees_all(tasks, depth, plies, keys.enough));
             }
-            CheckKind::CountsDepth => return self.counts_depth(tasks),
+            CheckKind::CountsDepth => {
+                return self.counts_depth(tasks, sight_of_points(&self.grader.checks));
+            }
             CheckKind::ReadsFiles => return self.reads_files(tasks, depth),
             CheckKind::Faultless => return self.faultless(depth, games, tasks),
             CheckKind::BeatsRandom => {
@@ -324,6 +326,17 @@ impl<'a> Session<'a> {
         };
         shares.verdict()
     }
+}
+
+/// Returns the check that asks for points a few moves ahead, the fewest, in positions in which one move fewer misses
+/// them.
+fn sight_of_points(checks: &[DrawnCheck]) -> Option<&DrawnCheck> {
+    let needs_all = |check: &Check| check.draw.iter().all(|rule| rule.needed && rule.gap.is_some());
+    let is_it = |drawn: &&DrawnCheck| {
+        let Check { kind, .. } = drawn.check;
+        kind == CheckKind::Sees && !drawn.tasks.is_empty() && needs_all(&drawn.check)
+    };
+    checks.iter().filter(is_it).min_by_key(|drawn| drawn.check.keys.plies)
 }
 
 /// The greatest length of the first fault, in characters.

@@ -11,7 +11,7 @@ use plyground_host::{Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
 use rand::seq::{IteratorRandom, SliceRandom};
 
-use super::draw::{Task, chance_of};
+use super::draw::{DrawnCheck, Task, chance_of};
 use super::results::Finding;
 use super::session::{Session, WITHOUT_DEPTH};
 use super::verdict::{CheckVerdict, Shares, Sight, surprise};
@@ -19,8 +19,10 @@ use super::verdict::{CheckVerdict, Shares, Sight, surprise};
 /// The way in which a player counts plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// The player counts as it should, or it sees the end at any depth.
+    /// The player counts as it should.
     Right,
+    /// The player sees nearly all at lower depths, too: it foresees the end, or goes by no depth.
+    Foresees,
     /// The player looks one ply less ahead than it is told.
     OneLess,
     /// The player looks one ply further ahead than it is told, or as far at any depth.
@@ -35,12 +37,14 @@ impl Count {
     /// less, and returns the number of right moves.
     pub fn of(asked: usize, plies: u32, mut seen: impl FnMut(i32) -> usize) -> Count {
         // Luck alone never gives nearly all right moves.
-        let mut sees = |more| {
-            let seen = seen(more);
-            seen * 10 >= asked * 9 && seen > 0
-        };
-        if !sees(0) {
-            return if sees(1) { Count::OneLess } else { Count::Unknown };
+        let is_nearly_all = |seen: usize, asked: usize| seen * 10 >= asked * 9 && seen > 0;
+        let told = seen(0);
+        if !is_nearly_all(told, asked) {
+            let further = seen(1);
+            // A player that counts right sees hardly more by another ply. It may fail in some positions at any depth.
+            let sees_more = told + asked.div_ceil(4) <= further;
+            let is_less = is_nearly_all(further, asked) && sees_more;
+            return if is_less { Count::OneLess } else { Count::Unknown };
         }
         if plies == 1 || seen(-1) < asked {
             return Count::Right;
@@ -50,13 +54,27 @@ impl Count {
         // ply too far finds few, because the points on the board mislead the player.
         let sooner = [-2, -3].into_iter().filter(|&more| plies.saturating_add_signed(more) > 0);
         let sooner: Vec<usize> = sooner.map(seen).collect();
-        let is_misled = sooner.iter().sum::<usize>() * 3 <= asked * sooner.len();
-        if is_misled { Count::OneMore } else { Count::Right }
+        let (found, all) = (sooner.iter().sum::<usize>(), asked * sooner.len());
+        if found * 3 <= all {
+            Count::OneMore
+        } else if is_nearly_all(found, all) {
+            Count::Foresees
+        } else {
+            Count::Right
+        }
+    }
+
+    /// Returns true if nothing is wrong with the count.
+    pub fn is_right(self) -> bool {
+        matches!(self, Count::Right | Count::Foresees)
     }
 
     fn words(self) -> &'static str {
         match self {
             Count::Right => "counted as it should be",
+            Count::Foresees => {
+                "not told: it sees as much with two and three moves less, so it foresees the end, or ignores the depth"
+            }
             Count::OneLess => "off by one: it looks one move less ahead than it is told",
             Count::OneMore => {
                 "off by one: it looks one move further ahead than it is told, or always as far"
@@ -70,7 +88,7 @@ impl Count {
         match self {
             Count::OneLess => 1,
             Count::OneMore => -1,
-            Count::Right | Count::Unknown => 0,
+            Count::Right | Count::Foresees | Count::Unknown => 0,
         }
     }
 }
@@ -169,8 +187,13 @@ impl Session<'_> {
     }
 
     /// Determines how the player counts plies, for each side: a program that searches for only one
-    /// side may count differently for it.
-    pub(super) fn counts_depth(&mut self, tasks: &[Task]) -> CheckVerdict {
+    /// side may count differently for it. If the player sees too little to tell, for it may not value the end of the
+    /// game by its points, the positions of `other`, a check of points in the middle of the game, decide.
+    pub(super) fn counts_depth(
+        &mut self,
+        tasks: &[Task],
+        other: Option<&DrawnCheck>,
+    ) -> CheckVerdict {
         if self.without_depth {
             return Shares::default().with(0.0, format!("it {WITHOUT_DEPTH}"));
         }
@@ -196,7 +219,7 @@ impl Session<'_> {
         let known: Vec<Count> = known.collect();
         let is_one = known.windows(2).all(|pair| pair[0] == pair[1]);
         self.miscount = known.first().filter(|_| is_one).map_or(0, |count| count.miscount());
-        let mut right = known.iter().filter(|&&count| count == Count::Right).count();
+        let mut right = known.iter().filter(|count| count.is_right()).count();
         let (has_right, is_beyond_luck) =
             (right > 0, known.is_empty() && self.sees_beyond_luck(tasks, &shares));
         // Other checks charge for the few moves that are not seen.
@@ -211,6 +234,16 @@ impl Session<'_> {
         let mut words: Vec<String> = counted.into_iter().map(|it| it.2).collect();
         words.dedup();
         let mut summary = words.join(" with the first player to move; with the second, ");
+        let other = other.filter(|_| right == 0 && known.is_empty());
+        let told = other.map(|other| (self.count(&other.tasks).0, &other.check));
+        // A good evaluation may see these few moves ahead without a search.
+        let is_told = |count| matches!(count, Count::Right | Count::OneLess);
+        if let Some((count, check)) = told.filter(|it| is_told(it.0)) {
+            right = if count == Count::Right { all } else { 0 };
+            self.miscount = count.miscount();
+            let words = count.words();
+            summary += &format!("; in the positions of the check `{}`, {words}", check.name);
+        }
         if self.miscount != 0 {
             let how = if self.miscount > 0 { "more" } else { "less" };
             summary += &format!("; the other checks ask for one {how}");
@@ -252,7 +285,7 @@ impl Session<'_> {
             }
             good
         });
-        let is_seen = matches!(count, Count::Right | Count::OneMore);
+        let is_seen = count.is_right() || count == Count::OneMore;
         (count, if is_seen { Shares::default() } else { missed })
     }
 
@@ -721,6 +754,26 @@ mod tests {
         let is_deceived = judge.is_deceived;
         drop(judge);
         (opinions, seats.get(), is_deceived)
+    }
+
+    #[test]
+    fn count_is_told_from_slips_and_from_a_depth_that_is_ignored() {
+        // Of twelve positions, those that are seen when told 1 more, and 0 to 3 less.
+        for (seen, count) in [
+            ([12, 12, 3, 0, 0], Count::Right),
+            ([12, 11, 12, 6, 7], Count::Right),
+            ([12, 12, 12, 12, 12], Count::Foresees),
+            ([12, 12, 12, 3, 0], Count::OneMore),
+            ([12, 3, 0, 0, 0], Count::OneLess),
+            // A fault in a few positions at any depth is no miscount.
+            ([12, 10, 3, 0, 0], Count::Unknown),
+            ([9, 9, 9, 9, 9], Count::Unknown),
+        ] {
+            let told = |more: i32| seen[usize::try_from(1 - more).expect("a depth that is asked")];
+            assert_eq!(Count::of(12, 6, told), count, "{seen:?}");
+        }
+        assert_eq!(Count::of(12, 2, |more| if more < 0 { 4 } else { 12 }), Count::Right);
+        assert_eq!(Count::of(12, 2, |more| if more > 0 { 12 } else { 4 }), Count::OneLess);
     }
 
     const RIGHT: [bool; 4] = [false, false, false, true];
