@@ -38,7 +38,9 @@ pub mod external {
         CommandError, CommandLine, Exchange, INTERACTIVE, ONE_MOVE, PRINTED_LAST, ProgramCommand,
         converse, exchange, printed_last, wrote_instead,
     };
-    pub use file_player::{FilePlayer, KnownLineEnds, move_in_output};
+    pub use file_player::{
+        FilePlayer, KnownLineEnds, last_board, move_in_output, move_printed, rows_of_board,
+    };
     pub use java::{
         JavaProgram, NoJavaProgram, SourcePart, check_class, java_class_name, java_fault,
         java_main_class, java_package, java_public_class, java_types, source_parts,

@@ -221,6 +221,9 @@ fn faults_of_the_interactive_mode_are_told() {
     let text = interactive(&place, "PROGRAM; sed -i '$d' output.txt computer.txt human.txt");
     assert!(text.contains(&format!("ok    {INTERACTIVE}      10 of  10")), "{text}");
     count_interactive(&place, &[]);
+    // The page of the assignment has both words.
+    let text = interactive(&place, "case \"$*\" in *-next*) exit 3;; esac; PROGRAM");
+    assert!(text.contains(&format!("ok    {INTERACTIVE}      10 of  10")), "{text}");
     for (script, points, found) in [
         // The numbers of colors are no part of the board.
         (
@@ -267,6 +270,25 @@ fn what_is_wrong_is_shown() {
     assert!(text.contains("        written   0000000\\r\\n"), "{text}");
     assert!(text.contains("        standard error ends:\n          lazy today\n"), "{text}");
     assert!(text.contains("\nScore: 0 of 8\n"), "{text}");
+}
+
+/// Who forgets to write the file has lost the points of the files, and no others.
+#[test]
+fn program_that_only_prints_its_moves_is_judged_by_them() {
+    let place = TestFolder::new();
+    submit(&place, "prints", &format!("exec {PROGRAM} one-move \"$1\" /dev/null \"$3\""));
+    count_only(&place, &[CHECKS[0], CHECKS[1], CHECKS[2], CHECKS[3], CHECKS[8]]);
+    let text = grade(&place, "file:subs/prints/player {in} {out} {depth}", "--points points.toml");
+    for (check, points) in
+        [(0, " 0 of   3"), (1, " 0 of   4"), (2, " 0 of   1"), (3, " 4 of   4"), (8, "10 of  10")]
+    {
+        let line = text.lines().find(|line| line.contains(CHECKS[check])).expect("a line");
+        assert!(line.contains(points), "{text}");
+    }
+    assert!(
+        text.contains("0 of 4: no file is written, only printed; the other checks ignore this"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -4,7 +4,8 @@
 use plyground::Game;
 use plyground_durable::input::{decode_layout, decode_lossy, with_single_cr};
 use plyground_host::external::{
-    CommandLine, Exchange, SAVED, converse, exchange, move_in_output, printed_last, wrote_instead,
+    CommandLine, Exchange, SAVED, converse, exchange, last_board, move_in_output, move_printed,
+    printed_last, rows_of_board, wrote_instead,
 };
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
@@ -28,11 +29,12 @@ enum Partner {
 }
 
 impl Partner {
-    /// Returns the word by which this side moves first.
-    fn next(self) -> &'static str {
+    /// Returns the words by which this side moves first. The page of the assignment has both, and a program may know
+    /// only one.
+    fn words(self) -> [&'static str; 2] {
         match self {
-            Partner::Computer => "computer-next",
-            Partner::Human => "human-next",
+            Partner::Computer => ["computer-next", "computer-first"],
+            Partner::Human => ["human-next", "human-first"],
         }
     }
 
@@ -73,7 +75,7 @@ impl Session<'_> {
     pub(super) fn has_interactive_mode(&self) -> bool {
         let player = self.examinee.player.at(Some(1));
         let is_interactive =
-            |command: &CommandLine| command.interactive(1, Partner::Human.next()).is_some();
+            |command: &CommandLine| command.interactive(1, Partner::Human.words()[0]).is_some();
         matches!(player, Ok(PlayerSpec::File(command)) if is_interactive(&command))
     }
 
@@ -144,6 +146,9 @@ impl Session<'_> {
     pub(super) fn keeps_format(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
         let shares = self.each_file(tasks, depth, |session, task, run| {
+            if written_text(&run).is_none() && after_move(task, &run).is_some() {
+                slip = Some("no file is written, only printed".to_owned());
+            }
             let output = session.written_by(&run, task, depth, NAMES)?;
             let found = lines(&output);
             if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
@@ -256,20 +261,37 @@ impl Session<'_> {
     pub(super) fn plays_a_person(&self, tasks: &[Task], depth: u32, lines: &[String]) -> Shares {
         let mut shares = Shares::default();
         for first in [Partner::Computer, Partner::Human] {
-            let mut saved = Vec::new();
-            shares.join(self.each(tasks, |session, task| {
-                // A program that does not read them cannot know the order.
-                let mut lines = lines.to_vec();
-                lines.shuffle(&mut StdRng::seed_from_u64(session.seed_in(task)));
-                let [played, files] = session.plays_to_the_end(task, depth, first, &lines)?;
-                saved.push(files);
-                played
-            }));
-            let unsaved = tasks.len() - saved.len();
-            saved.into_iter().for_each(|result| shares.add(result));
-            // A game that has failed before has no files, and one finding.
-            shares.passed.extend(vec![false; unsaved]);
+            let with = |word| self.plays_with(tasks, depth, first, word, lines);
+            let [word, other] = first.words();
+            let played = with(word);
+            let again = (played.good() == 0).then(|| with(other));
+            shares.join(again.filter(|again| again.good() > 0).unwrap_or(played));
         }
+        shares
+    }
+
+    /// Checks such games in which `first` moves first, which the program is told by this word.
+    fn plays_with(
+        &self,
+        tasks: &[Task],
+        depth: u32,
+        first: Partner,
+        word: &str,
+        lines: &[String],
+    ) -> Shares {
+        let mut saved = Vec::new();
+        let mut shares = self.each(tasks, |session, task| {
+            // A program that does not read them cannot know the order.
+            let mut lines = lines.to_vec();
+            lines.shuffle(&mut StdRng::seed_from_u64(session.seed_in(task)));
+            let [played, files] = session.plays_to_the_end(task, depth, (first, word), &lines)?;
+            saved.push(files);
+            played
+        });
+        let unsaved = tasks.len() - saved.len();
+        saved.into_iter().for_each(|result| shares.add(result));
+        // A game that has failed before has no files, and one finding.
+        shares.passed.extend(vec![false; unsaved]);
         shares
     }
 
@@ -279,23 +301,23 @@ impl Session<'_> {
         &self,
         task: &Task,
         depth: u32,
-        first: Partner,
+        (first, word): (Partner, &str),
         lines: &[String],
     ) -> Result<[Result<(), Box<Finding>>; 2], Box<Finding>> {
         let sides = [first, first.other()];
         let typed = &(lines.join("\n") + "\n").repeat(TYPED);
         let run = self.ask_with(task, depth, |command, depth, input, policy| {
-            let command = command.interactive(depth, first.next()).ok_or(Fault::NoMove)?;
+            let command = command.interactive(depth, word).ok_or(Fault::NoMove)?;
             converse(command, input, typed, &sides.map(Partner::file), policy)
         })?;
         let saved = run.files.iter().map(|file| file.as_deref().map(decode_lossy));
         let saved: Vec<Option<String>> = saved.collect();
         let person_is_first = first == Partner::Human;
-        let printed = &rows(&run.stdout);
+        let printed = last_board(&task.position, &run.stdout);
         let read_lines = run.read_lines;
         let played = Played { saved: &saved, printed, lines, read_lines, person_is_first };
         let finding = |expected: &str| {
-            let said = format!("`interactive`, {}: expected {expected}", first.next());
+            let said = format!("`interactive`, {word}: expected {expected}");
             self.at(task, depth, said)
         };
         let end = match read_lines == lines.len() * TYPED {
@@ -404,11 +426,14 @@ impl Session<'_> {
     }
 }
 
-/// Returns the position after the move that a program has written, if it has written a legal move.
+/// Returns the position after the move that a program has written, or printed if it has written nothing, if the move is
+/// legal.
 fn after_move(task: &Task, run: &Exchange) -> Option<HostedPosition> {
-    let found = decode_lossy(run.output().unwrap_or_default());
-    let mv = move_in_output(&task.position, &found, true).ok()?;
-    Some(task.position.after(mv))
+    let mv = match written_text(run) {
+        Some(text) => move_in_output(&task.position, &text, true).ok(),
+        None => move_printed(&task.position, &run.stdout),
+    };
+    Some(task.position.after(mv?))
 }
 
 /// The record of a game against a person.
@@ -418,8 +443,9 @@ struct Played<'a> {
     /// The lines that the person types, again and again, and the number of them that the program has read.
     lines: &'a [String],
     read_lines: usize,
-    /// The [rows] that the program has printed.
-    printed: &'a [String],
+    /// The rows of the last board that the program has printed. An earlier one proves nothing, because a program can
+    /// print all possible ones.
+    printed: Option<Vec<String>>,
     person_is_first: bool,
 }
 
@@ -458,23 +484,9 @@ impl Played<'_> {
         line.windows(2).rev().take(2).all(|two| self.is_in_file(two, &line[0], lenient))
     }
 
-    /// Returns true if the last board that the program has printed, by the symbols of its files, is that of the last
-    /// position. An earlier board proves nothing, because a program can print all possible ones.
+    /// Returns true if the last board that the program has printed is that of the last position.
     fn is_printed(&self, line: &[HostedPosition]) -> bool {
-        let [first, .., last] = line else { return false };
-        // The last line of a state is the next player.
-        let board = |position: &HostedPosition| {
-            let mut rows = rows(&position.state());
-            rows.pop();
-            rows
-        };
-        let (known, last) = (board(first).concat(), board(last));
-        let is_row = |row: &String| row.chars().all(|symbol| known.contains(symbol));
-        let mut boards = self.printed.windows(last.len().max(1)).rev();
-        let found = boards.find(|rows| {
-            rows.iter().zip(&last).all(|(row, other)| row.len() == other.len() && is_row(row))
-        });
-        found == Some(&*last)
+        line.last().is_some_and(|last| self.printed.as_ref() == Some(&rows_of_board(last)))
     }
 
     /// Returns true if the file of the side that moves in the first of two positions has the second.
@@ -502,12 +514,6 @@ impl Played<'_> {
             legal.next().is_some_and(|mv| two[0].after(mv) == two[1])
         })
     }
-}
-
-/// Returns the lines of a text that have letters or digits, without other symbols.
-fn rows(text: &str) -> Vec<String> {
-    let rows = text.lines().map(|line| line.chars().filter(|it| it.is_alphanumeric()).collect());
-    rows.filter(|row: &String| !row.is_empty()).collect()
 }
 
 /// Returns the text that a program has written. An empty file counts as no file, because the

@@ -66,7 +66,7 @@ impl From<LineEnds> for KnownLineEnds {
 pub struct FilePlayer {
     words: Vec<String>,
     policy: SandboxPolicy,
-    /// If true, the output may lack or mistake the next player.
+    /// If true, the output may lack or mistake the next player, or be printed in place of a file.
     lenient: bool,
     line_ends: KnownLineEnds,
     meter: Meter,
@@ -99,7 +99,8 @@ impl Run {
 
 impl FilePlayer {
     /// Returns a player for one game. `command` has [places](CommandLine) for the files. If `lenient` is
-    /// true, outputs in which the next player is missing or wrong are accepted.
+    /// true, outputs in which the next player is missing or wrong are accepted, and a board that is printed if no file
+    /// is written.
     #[must_use]
     pub fn new(
         command: impl Into<ProgramCommand>,
@@ -181,6 +182,10 @@ impl FilePlayer {
                 // The end of a longer text is not known.
                 let is_whole = (left.printed.len() as u64) < MOST_PRINTED;
                 let printed = String::from_utf8_lossy(&left.printed);
+                let is_judged = is_whole && self.lenient;
+                if let Some(mv) = is_judged.then(|| move_printed(position, &printed)).flatten() {
+                    return Some(Ok(mv));
+                }
                 let last = if is_whole { printed_last(&printed) } else { String::new() };
                 let instead = wrote_instead(left.other_file.as_deref());
                 Some(Err(Fault::no_answer(format!("it wrote no output{instead}{last}"))))
@@ -286,6 +291,46 @@ pub fn move_in_output(
         Some((_, why)) => Err(illegal(why.to_owned())),
         None => Err(illegal(describe(position, text))),
     }
+}
+
+/// Returns the lines of a text without blanks and frames: their letters, digits, and symbols of `state`. Lines without
+/// any are left out.
+fn rows(text: &str, state: &str) -> Vec<String> {
+    let is_symbol = |it: &char| it.is_alphanumeric() || !it.is_whitespace() && state.contains(*it);
+    let rows = text.lines().map(|line| line.chars().filter(is_symbol).collect());
+    rows.filter(|row: &String| !row.is_empty()).collect()
+}
+
+/// Returns the rows of the board of a position, in the symbols of its state.
+#[must_use]
+pub fn rows_of_board(position: &HostedPosition) -> Vec<String> {
+    let state = position.state();
+    let mut rows = rows(&state, &state);
+    // The last line of a state is the next player.
+    rows.pop();
+    rows
+}
+
+/// Returns the rows of the last board in a printed text: of the size of the board of `position`, and in symbols of its
+/// state.
+#[must_use]
+pub fn last_board(position: &HostedPosition, printed: &str) -> Option<Vec<String>> {
+    let state = position.state();
+    let (board, printed) = (rows_of_board(position), rows(printed, &state));
+    let is_row = |row: &String| row.chars().all(|symbol| state.contains(symbol));
+    let mut boards = printed.windows(board.len().max(1)).rev();
+    let is_board = |rows: &&[String]| {
+        rows.iter().zip(&board).all(|(row, other)| row.len() == other.len() && is_row(row))
+    };
+    Some(boards.find(is_board)?.to_vec())
+}
+
+/// Returns the move that leads from `position` to the last board in a printed text, without regard to the next player;
+/// `None` if no legal move does.
+#[must_use]
+pub fn move_printed(position: &HostedPosition, printed: &str) -> Option<MoveText> {
+    let board = last_board(position, printed)?;
+    position.legal_moves().find(|&mv| rows_of_board(&position.after(mv)) == board)
 }
 
 fn illegal(why: String) -> Fault {
@@ -406,6 +451,22 @@ mod tests {
             ["...\n.X.\n...\nO\n", "...\r\n.X.\r\n...\r\nO", "....X....O", " . . .\n\n.X....O\n\n"]
         {
             assert_eq!(read(text, false), Ok("5".to_owned()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn board_that_is_printed_last_tells_the_move() {
+        let printed = |text: &str| move_printed(&toy().start(), text).map(|mv| mv.to_string());
+        let after = " | . . . |\n | . X . |\n | . . . |\n";
+        for (text, mv) in [
+            (format!("before:\n...\n...\n...\nafter:\n-----\n{after}-----\nScore: 0\n"), Some("5")),
+            (format!("{after}X..\n...\n...\n"), Some("1")),
+            (format!("{after}X..\n.O.\n...\n"), None),
+            (format!("{after}...\n...\n...\n"), None),
+            (".X.\n...\n".to_owned(), None),
+            ("no board".to_owned(), None),
+        ] {
+            assert_eq!(printed(&text).as_deref(), mv, "{text}");
         }
     }
 
