@@ -1,8 +1,9 @@
 //! The build of a submission in a sandbox, because the build is a stranger's code; and the commands and the
 //! errors of compilers.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -158,10 +159,13 @@ pub(crate) fn build(
             let printed = String::from_utf8_lossy(&left.errors);
             // Another tool may print such words for any reason.
             let missing = missing_crate(&printed).filter(|_| line.contains(CARGO_BUILD));
+            // A stranger chose the number of the files, and of the lines.
+            let own = LazyCell::new(|| -> HashSet<OsString> {
+                let files = files(root).unwrap_or_default();
+                files.iter().filter_map(|file| Some(file.file_name()?.to_owned())).collect()
+            });
             let is_there = |name: &str| {
-                let is_it = |file: &PathBuf| file.file_name().is_some_and(|it| it == name);
-                finds_program(name, options.level, &[])
-                    || files(root).is_ok_and(|files| files.iter().any(is_it))
+                own.contains(OsStr::new(name)) || finds_program(name, options.level, &[])
             };
             let is_absent = code == NOT_FOUND || printed.contains(NOT_FOUND_BY_MAKE);
             let tool = || missing_tool(&printed, |name| !is_absent || is_there(name));
@@ -527,6 +531,9 @@ fn missing_crate(printed: &str) -> Option<String> {
 const NOT_FOUND: i32 = 127;
 const NOT_FOUND_BY_MAKE: &str = "Error 127";
 
+/// The greatest number of lines of a build in which a missing program is searched for.
+const MOST_LINES: usize = 500;
+
 /// Commands of Windows in makefiles.
 const OF_WINDOWS: [&str; 9] =
     ["cl", "cls", "copy", "del", "erase", "move", "pause", "ren", "xcopy"];
@@ -555,7 +562,7 @@ fn missing_tool(printed: &str, is_there: impl Fn(&str) -> bool) -> Option<Lack> 
         (is_name && !OF_WINDOWS.contains(&name) && !is_there(name))
             .then(|| Lack::Program(excerpt(name)))
     };
-    printed.lines().find_map(|line| newer(line).or_else(|| absent(line)))
+    printed.lines().take(MOST_LINES).find_map(|line| newer(line).or_else(|| absent(line)))
 }
 
 /// The headers of Windows and of its compiler that programs of students include.
