@@ -351,19 +351,27 @@ pub(crate) fn give(to: impl AsFd, owner: Option<u32>) -> io::Result<()> {
     Ok(fchown(to, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?)
 }
 
-/// Returns the visible files and folders in a folder: the first by their names, if they are many. A folder
+/// Returns the visible files and folders in a folder by their names, those of data last: the first ones, if they are many.
+/// A folder
 /// that cannot be read has none.
 pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     let names = Folder::open(folder).and_then(|folder| folder.names());
     let mut names = names.unwrap_or_default();
     names.retain(|name| !name.to_bytes().starts_with(b"."));
-    names.sort_unstable();
+    // Of too many files, a program needs its scripts first.
+    names.sort_by_cached_key(|name| {
+        (is_data(Path::new(OsStr::from_bytes(name.to_bytes()))), name.clone())
+    });
     names.truncate(MOST_LINKS);
     names.iter().map(|name| folder.join(OsStr::from_bytes(name.to_bytes()))).collect()
 }
 
 /// The endings of the names of files of data, such as the log of an earlier run, which programs write as well as read.
 const DATA: [&str; 5] = ["csv", "dat", "json", "log", "txt"];
+
+fn is_data(path: &Path) -> bool {
+    path.extension().is_some_and(|end| DATA.iter().any(|data| end.eq_ignore_ascii_case(data)))
+}
 
 /// The most bytes of all files of data that are copied into a program's folder.
 const MOST_COPIED: u64 = 1 << 20;
@@ -380,8 +388,7 @@ const OTHERS_READ: u32 = 0o004;
 /// Returns the content of a file of data of at most `most` bytes that everybody may read; or that this process may read,
 /// if the program has the rights of this process.
 fn data_in(path: &Path, most: u64, has_our_rights: bool) -> io::Result<Option<Vec<u8>>> {
-    let is_data = |end: &OsStr| DATA.iter().any(|data| end.eq_ignore_ascii_case(data));
-    if !path.extension().is_some_and(is_data) {
+    if !is_data(path) {
         return Ok(None);
     }
     // The program might not be allowed to follow a link, or to reach the file at which a link on the way leads.
@@ -523,7 +530,9 @@ mod tests {
         );
         assert!(files_in(Path::new("/no such folder")).is_empty());
         (0..2 * MOST_LINKS).try_for_each(|number| write(&number.to_string()))?;
-        assert_eq!(files_in(original.path()).len(), MOST_LINKS);
+        let found = files_in(original.path());
+        assert_eq!(found.len(), MOST_LINKS);
+        assert!(!found.iter().any(|path| is_data(path)), "{found:?}");
         Ok(())
     }
 
