@@ -398,7 +398,7 @@ pub struct Leftovers {
     pub printed: Vec<u8>,
     /// The number of lines of those that a person types that it has read.
     pub read_lines: usize,
-    /// The beginning of its standard error, at most 64 KiB.
+    /// The beginning and the end of its standard error, at most 32 KiB each.
     pub errors: Vec<u8>,
     /// The beginning of a line on its standard output that has no end yet, at most 200 bytes, if the
     /// host talked to it.

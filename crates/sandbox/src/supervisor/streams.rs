@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::mem;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
@@ -296,8 +297,9 @@ impl Typing {
 /// The most bytes of a log.
 const LIMIT: u64 = 1 << 20;
 
-/// The most bytes of the beginning of a run's log that the host receives.
-const BEGINNING: usize = 64 * 1024;
+/// The most bytes of the beginning of a run's log that the host receives, and as many of its end: a compiler reports
+/// the cause first, and a crash comes last.
+const PART: usize = 32 * 1024;
 
 /// The mode of a new file, before the umask.
 const MODE: Mode = Mode::from_bits_truncate(0o666);
@@ -312,7 +314,8 @@ impl SharedLog {
     /// make the file, this makes the file at once.
     pub(crate) fn new(path: Option<&Path>, becomes_other: bool) -> io::Result<SharedLog> {
         let place = path.map(Place::of).transpose()?;
-        let mut log = Log { place, file: None, left: LIMIT, beginning: Vec::new() };
+        let mut log =
+            Log { place, file: None, left: LIMIT, beginning: Vec::new(), end: Vec::new() };
         if becomes_other {
             log.open();
         }
@@ -332,8 +335,12 @@ impl SharedLog {
     /// Appends as much as there is room for. Errors are ignored: the program is not to blame.
     pub(crate) fn add(&self, text: &[u8]) {
         let log = &mut *self.0.borrow_mut();
-        let room = BEGINNING - log.beginning.len();
-        log.beginning.extend_from_slice(&text[..text.len().min(room)]);
+        let (first, rest) = text.split_at(text.len().min(PART - log.beginning.len()));
+        log.beginning.extend_from_slice(first);
+        log.end.extend_from_slice(rest);
+        if log.end.len() > 2 * PART {
+            log.end.drain(..log.end.len() - PART - 1);
+        }
         if log.file.is_none() {
             log.open();
         }
@@ -344,9 +351,16 @@ impl SharedLog {
         log.left -= length as u64;
     }
 
-    /// Returns the beginning of the log of a run, and forgets it.
-    pub(crate) fn take_beginning(&self) -> Vec<u8> {
-        std::mem::take(&mut self.0.borrow_mut().beginning)
+    /// Returns the beginning and the end of the log of a run, and forgets them.
+    pub(crate) fn take_parts(&self) -> Vec<u8> {
+        let log = &mut *self.0.borrow_mut();
+        let (mut parts, end) = (mem::take(&mut log.beginning), mem::take(&mut log.end));
+        if end.len() > PART {
+            // The line that is cut off is another one.
+            parts.push(b'\n');
+        }
+        parts.extend_from_slice(&end[end.len().saturating_sub(PART)..]);
+        parts
     }
 }
 
@@ -374,8 +388,9 @@ struct Log {
     /// The file, which is opened when there is something to write.
     file: Option<File>,
     left: u64,
-    /// The beginning of the standard error of the present run.
+    /// The beginning of the standard error of the present run, and all else that may be of its end.
     beginning: Vec<u8>,
+    end: Vec<u8>,
 }
 
 impl Log {
@@ -468,7 +483,7 @@ mod tests {
             let (mut printed, mut logged) = (0, 0);
             while streams.are_open() {
                 let event = streams.next(None);
-                logged += log.take_beginning().len() / "no\n".len();
+                logged += log.take_parts().len() / "no\n".len();
                 if let Some(Event::Output(bytes)) = event {
                     printed += bytes.len() / "yes\n".len();
                     assert!(printed <= logged, "{printed} answers, {logged} complaints");
@@ -476,6 +491,21 @@ mod tests {
             }
             assert_eq!((printed, logged), (9, 9));
         }
+        Ok(())
+    }
+
+    #[test]
+    fn long_log_is_kept_at_its_beginning_and_its_end() -> io::Result<()> {
+        let log = SharedLog::new(None, false)?;
+        for text in ["first\n".to_owned(), "x".repeat(5 * PART), "\nlast\n".to_owned()] {
+            log.add(text.as_bytes());
+        }
+        let parts = String::from_utf8(log.take_parts()).expect("text");
+        assert_eq!(parts.len(), 2 * PART + 1);
+        assert!(parts.starts_with("first\nx") && parts.ends_with("x\nlast\n"));
+        assert_eq!(parts.find("x\nx"), Some(PART - 1));
+        log.add(b"short\n");
+        assert_eq!(log.take_parts(), b"short\n");
         Ok(())
     }
 

@@ -154,7 +154,7 @@ impl<'c> Watch<'c> {
             files,
             printed: self.printed,
             read_lines: self.typing.as_ref().map_or(0, Typing::read),
-            errors: self.sandbox.log.take_beginning(),
+            errors: self.sandbox.log.take_parts(),
             unfinished: self.relay.unfinished().to_vec(),
             unheard: self.relay.unheard().to_vec(),
         };
