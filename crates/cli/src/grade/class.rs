@@ -450,9 +450,12 @@ impl Class<'_> {
         let player = self.args.player.of_submission(&self.submissions[0]);
         let examinee = Examinee { player, log: String::new() };
         let results = self.grader.nothing_handed_in(&examinee);
+        let manual = self.manual.get(&student).cloned().unwrap_or_default();
         ClassLine {
             student,
             results,
+            manual: manual.points,
+            comment: manual.comment,
             penalty: self.args.late.map(|_| 0.0),
             is_absent: true,
             ..ClassLine::default()

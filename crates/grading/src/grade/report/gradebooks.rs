@@ -154,12 +154,13 @@ fn submissions(lines: &[ClassLine]) -> impl Iterator<Item = &ClassLine> {
 /// Returns the results of a class for people, a line for each submission.
 #[must_use]
 pub fn class_text(lines: &[ClassLine]) -> String {
-    let width = lines.iter().map(|line| line.submission().chars().count()).chain([10]).max();
+    // The name of a student without a submission may be any text, and a terminal would obey some characters.
+    let name_of = |line: &ClassLine| shown(line.submission()).into_owned();
+    let width = lines.iter().map(|line| name_of(line).chars().count()).chain([10]).max();
     let width = width.unwrap_or_default();
     let mut text = format!("{:width$}   score  of   failed\n", "submission");
     for line in lines {
-        let (name, score, max) =
-            (line.submission(), line.results.score(), line.results.max_score());
+        let (name, score, max) = (name_of(line), line.results.score(), line.results.max_score());
         let before = line.before.map(|before| format!("was {before}"));
         let late = line.late.as_ref().map(|late| format!("{late} late"));
         let manual = line.manual.map(|points| format!("{points} by hand: {}", line.total()));
@@ -171,7 +172,7 @@ pub fn class_text(lines: &[ClassLine]) -> String {
         let failed = line.failed();
         let row = format!("{name:width$}  {score:>6}  {max:>3}  {notes}{failed}");
         // The students of a group have the same row, unless a person gave one of them points.
-        if text.lines().next_back() != Some(row.trim_end()) {
+        if line.is_absent || text.lines().next_back() != Some(row.trim_end()) {
             text += row.trim_end();
             text += "\n";
         }

@@ -278,8 +278,9 @@ impl Roster {
         matched
     }
 
-    /// Returns the points that a person gave in this table, by the students of a class as `roster` names them. A row
-    /// is about one student, or, if it names nothing but a submission, about all its students.
+    /// Returns the points that a person gave in this table, by the students of a class as `roster` names them, those
+    /// without a submission among them. A row is about one student, or, if it names nothing but a submission, about all
+    /// its students.
     ///
     /// # Errors
     ///
@@ -289,8 +290,9 @@ impl Roster {
         roster: &Roster,
         submissions: &[SubmissionFolder],
     ) -> Result<BTreeMap<RosterLine, ManualPoints>, RosterError> {
+        let Matched { students, absent, .. } = roster.matched(submissions);
         let mut students: Vec<RosterLine> =
-            roster.matched(submissions).students.into_values().flatten().collect();
+            students.into_values().flatten().chain(absent).collect();
         students.sort();
         students.dedup();
         let all = Candidate::all(submissions, roster);
@@ -387,9 +389,9 @@ fn meant<'a>(
         ([only], _) if is_sure(only) || partners.iter().all(|it| it.name() == only.submission) => {
             Ok(vec![*only])
         }
-        ([], []) => Err(format!(
-            "`{said}` has no submission that could have points: expected a student as in the roster"
-        )),
+        ([], []) => {
+            Err(format!("`{said}` is no student of the class: expected a student as in the roster"))
+        }
         ([], [only]) => {
             let own = of(only.name());
             let whole = facts(only.submission);
@@ -441,7 +443,7 @@ fn of_group(row: &RosterLine, matched: &Matched) -> Vec<String> {
 /// Returns the word that names a row in messages.
 fn shown(row: &RosterLine) -> &str {
     let RosterLine { submission, login, name, id, participant, sis_id, email, .. } = row;
-    let words = [submission, login, name, id, participant, sis_id, email];
+    let words = [submission, name, login, id, participant, sis_id, email];
     words.into_iter().find(|word| !word.is_empty()).map_or("", String::as_str)
 }
 
@@ -709,7 +711,7 @@ mod tests {
             Cy Young,205,u5,cy,CSE,team_1,42\nDan Poe,1,u1,dp,CSE,team_9,49\n";
         let matched = roster(table)?.matched(&class);
         let [absent] = matched.unmatched.as_slice() else { panic!("{matched:?}") };
-        assert!(absent.contains(":5: `dp` has no submission") && matched.open.is_empty());
+        assert!(absent.contains(":5: `Dan Poe` has no submission") && matched.open.is_empty());
         let of_first = [["Ann Lee", "", "201", "u1"], ["Bob Ray", "", "202", "u2"]];
         assert_eq!(students(&matched, "projectgroup1"), of_first);
         assert_eq!(students(&matched, "team 1"), [["Cy Young", "", "205", "u5"]]);
@@ -838,6 +840,9 @@ mod tests {
         let table = "name,points\nAnn Lee,4\nBob Ray,5\n";
         let why = points(table, "", &old).expect_err("two rows for one line");
         assert!(why.starts_with("3: line 2 gives `Ann Lee & Bob Ray` other points"), "{why}");
+        // Who handed in nothing may have points for something else.
+        let names = format!("{names}Dan Ott,009\n");
+        assert_eq!(points("Name,points\nDan Ott,10\n", &names, &class), of(&["Dan Ott 10 "]));
         // A group of the roster alone.
         let class = [submission("ann", HandedIn::default())];
         let names = "login,group\nann,A\ncarl,A\n";
@@ -867,7 +872,7 @@ mod tests {
                 "2: `Bob Ray` fits `Ann Lee & Bob Ray` and none of its students",
             ),
             ("name,points\nJo Po,4\n", "2: `Jo Po` fits `Jo Po` and `Jo Po`: expected a column"),
-            ("name,points\nDan Ott,4\n", "2: `Dan Ott` has no submission that could have points"),
+            ("name,points\nMax Fox,4\n", "2: `Max Fox` is no student of the class"),
             ("id,points\n001,1e7\n", "2: expected points from -1000000 to 1000000, found `1e7`"),
             ("id,points\n001,NaN\n", "2: expected points from"),
             (

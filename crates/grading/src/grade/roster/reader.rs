@@ -545,9 +545,9 @@ pub(super) mod tests {
         assert_eq!(names("Jörg Müller").len(), 1);
         assert_eq!(names("Al Poe & Bob Ray"), ["Bob Ray", "Al Poe"]);
         assert_eq!(matched.absent.len(), 1);
-        assert_eq!(matched.absent[0].submission, "nobody");
+        assert_eq!(matched.absent[0].submission, "No Body");
         let [row, folder] = matched.unmatched.as_slice() else { panic!("{matched:?}") };
-        assert!(row.ends_with("roster.csv:7: `nobody` has no submission, and gets 0 points"));
+        assert!(row.ends_with("roster.csv:7: `No Body` has no submission, and gets 0 points"));
         assert!(folder.ends_with("there is no row for `stranger`"), "{folder}");
         // Without a roster, the download identifies the students.
         let known = Roster::default().matched(&class);
