@@ -593,23 +593,27 @@ impl Session<'_> {
     /// check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part. To refuse
     /// is no merit in a position in which the player refuses a legal move, too.
     pub(super) fn refuses_illegal(&mut self, tasks: &[Task], tried: &[String]) -> CheckVerdict {
-        let mut rng = chance_of(self.grader.seed, &*self.grader.game, "illegal moves");
-        let mut asked = questions(tasks, tried, &mut rng);
         let parts = |asked: &[Vec<Question>]| -> BTreeSet<String> {
             asked.iter().flatten().filter_map(|it| it.1.clone()).collect()
         };
-        let has_rules = parts(&asked).len() > 1;
-        if !has_rules {
-            for (index, moves) in asked.iter_mut().enumerate() {
+        // Each role, and each pass, has its own questions, in case that a player remembers those to another player.
+        let drawn = |role: Role, is_wary: bool| {
+            let purpose = format!("illegal moves, {}, {is_wary}", role.move_words());
+            let mut rng = chance_of(self.grader.seed, &*self.grader.game, &purpose);
+            let mut asked = questions(tasks, tried, &mut rng);
+            let has_rules = parts(&asked).len() > 1;
+            for (index, moves) in asked.iter_mut().enumerate().filter(|_| !has_rules) {
                 let rules = moves.iter_mut().filter_map(|it| it.1.as_mut());
                 rules.for_each(|rule| *rule = format!("{index:04}"));
             }
-        }
-        let parts = parts(&asked);
-        let asked = &asked;
+            (asked, has_rules)
+        };
+        let has_rules = drawn(Role::Own, false).1;
         // If `is_wary` is true, every question goes to a new player.
         let check = |session: &Self, role: Role, is_wary: bool| {
             let mut shares = Shares::default();
+            let (asked, _) = drawn(role, is_wary);
+            let parts = parts(&asked);
             // A player that refuses every move is right about the illegal ones, which is no merit.
             if !session.accepts(role, tasks) {
                 let said = format!("it accepts no legal move as {}", role.move_words());
