@@ -108,15 +108,13 @@ impl Session<'_> {
     }
 
     fn makes_a_move(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        self.written(task, depth, OTHER_NAMES).map(drop)
+        let run = self.run(task, depth, OTHER_NAMES)?;
+        let written = self.written_by(&run, task, depth, OTHER_NAMES);
+        if self.is_illegal_move(&run, &task.position) { Ok(()) } else { written.map(drop) }
     }
 
     /// Returns the output of the program if it is the position after a legal move, even with slips
     /// in the format. The files have these names.
-    fn written(&self, task: &Task, depth: u32, names: [&str; 2]) -> Result<Vec<u8>, Box<Finding>> {
-        self.written_by(&self.run(task, depth, names)?, task, depth, names)
-    }
-
     fn written_by(
         &self,
         run: &Exchange,
@@ -149,7 +147,11 @@ impl Session<'_> {
             if written_text(&run).is_none() && after_move(task, &run).is_some() {
                 slip = Some("no file is written, only printed".to_owned());
             }
-            let output = session.written_by(&run, task, depth, NAMES)?;
+            let written = session.written_by(&run, task, depth, NAMES);
+            if session.is_illegal_move(&run, &task.position) && has_layout(&run, &task.position) {
+                return Ok(());
+            }
+            let output = written?;
             let found = lines(&output);
             if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
                 return Ok(());
@@ -172,7 +174,6 @@ impl Session<'_> {
 
     pub(super) fn keeps_line_ends(&self, tasks: &[Task], depth: u32) -> Shares {
         self.each_file(tasks, depth, |session, task, run| {
-            // An illegal move has cost the points of other checks.
             let is_board = filled_cells(&run, &task.position).is_some();
             if !(session.has_moved() && is_board) {
                 session.written_by(&run, task, depth, NAMES)?;
@@ -190,34 +191,31 @@ impl Session<'_> {
     }
 
     /// Checks each file that the program writes. A position in which it writes none, as by a crash, is no part, since
-    /// other checks charge for that, unless these are the most: a program that is right in a few positions could choose
-    /// them.
+    /// other checks charge for that.
     fn each_file(
         &self,
         tasks: &[Task],
         depth: u32,
         mut check: impl FnMut(&Self, &Task, Exchange) -> Result<(), Box<Finding>>,
     ) -> Shares {
-        let mut unwritten = Vec::new();
-        let mut shares = self.each_asked(tasks, |session, task, unasked| {
-            let mut is_written = false;
-            let result = match unasked {
-                Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
-                None => session.run(task, depth, NAMES).and_then(|run| {
-                    is_written = run.output().is_some();
-                    check(session, task, run)
-                }),
-            };
-            if is_written {
-                return Some(result);
+        self.each_able(tasks, |session, task, unasked| {
+            if let Some(why) = unasked {
+                return (Err(Finding::of_no_position(why.to_owned()).boxed()), false);
             }
-            unwritten.push(result);
-            None
-        });
-        if unwritten.len() > shares.all() {
-            unwritten.into_iter().for_each(|result| shares.add(result));
-        }
-        shares
+            match session.run(task, depth, NAMES) {
+                Err(finding) => (Err(finding), false),
+                Ok(run) => {
+                    let is_written = written_text(&run).is_some();
+                    (check(session, task, run), is_written)
+                }
+            }
+        })
+    }
+
+    /// Returns true if the program, which has moved elsewhere, has filled a cell in the position, and made no legal move by
+    /// that. Other checks charge for the move.
+    fn is_illegal_move(&self, run: &Exchange, position: &HostedPosition) -> bool {
+        self.has_moved() && filled_cells(run, position).is_some_and(|count| count > 0)
     }
 
     /// Returns the finding about the last run, in a position in which the player is asked to look `depth` plies ahead.
@@ -546,6 +544,17 @@ fn filled_cells(run: &Exchange, position: &HostedPosition) -> Option<usize> {
     // Cells with the same symbol are empty, as far as one can tell without the rules.
     let is_alike = filled.iter().all(|(before, _)| *before == filled[0].0);
     (filled.len() <= MOST_CHANGED && is_alike).then_some(filled.len())
+}
+
+/// Returns true if the lines that a program has written have the lengths of those after a legal move, and the same next
+/// player.
+fn has_layout(run: &Exchange, position: &HostedPosition) -> bool {
+    let found = lines(run.output().unwrap_or_default());
+    let lengths = |lines: &[String]| lines.iter().map(String::len).collect::<Vec<_>>();
+    afters(position).next().is_some_and(|after| {
+        let right: Vec<String> = after.state().lines().map(str::to_owned).collect();
+        lengths(&found) == lengths(&right) && found.last() == right.last()
+    })
 }
 
 /// Describes a file whose content differs from the expected one.

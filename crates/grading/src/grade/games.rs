@@ -16,7 +16,7 @@ use plyground_host::{EngineOptions, Fault, HostedPosition, SharedGame};
 use rand::RngExt;
 
 use super::draw::{Task, chance_of};
-use super::results::{Finding, LeaderboardLine, OUT_OF_TIME, PlayReview};
+use super::results::{Finding, Graded, LeaderboardLine, OUT_OF_TIME, PlayReview};
 use super::session::{ExaminedGame, NO_TIME, RandomGames, Session};
 use super::verdict::{CheckVerdict, RARE, Shares, USUAL, interval, number};
 
@@ -27,8 +27,8 @@ const FEWEST_GAMES: u32 = 10;
 const UNCERTAIN: f64 = 0.3;
 
 impl Session<'_> {
-    /// Plays games against random moves until there are `count`. The player has each side in half
-    /// of them.
+    /// Plays games against random moves until there are `count`, and tells the player this depth. The player has each
+    /// side in half of them.
     fn games(&mut self, depth: u32, count: u32) -> &[ExaminedGame] {
         let place = self.games.iter().position(|games| games.depth == depth);
         let place = place.unwrap_or_else(|| {
@@ -58,7 +58,7 @@ impl Session<'_> {
         self.played(depth, count)
     }
 
-    /// Returns the games played so far at this depth, at most `count`.
+    /// Returns the games played so far in which the player was told this depth, at most `count`.
     fn played(&self, depth: u32, count: u32) -> &[ExaminedGame] {
         let games = self.games.iter().find(|games| games.depth == depth);
         let played = games.map_or(&[][..], |games| &games.played);
@@ -69,7 +69,7 @@ impl Session<'_> {
         let purpose = format!("game {number}");
         let mut rng = chance_of(self.grader.seed, &*self.grader.game, &purpose);
         let side = Side::BOTH[(number % 2) as usize];
-        let mut player = self.seat(Some(self.told(depth)), rng.random());
+        let mut player = self.seat(Some(depth), rng.random());
         let mut random = Random::new(rng.random());
         let players: [&mut dyn Player; 2] = match side {
             Side::First => [&mut *player, &mut random],
@@ -91,7 +91,7 @@ impl Session<'_> {
         self.games(depth, count);
         for played in self.played(depth, count) {
             shares.add(played.fault().map_or(Ok(()), |fault| {
-                let (position, depth) = (&played.game.position, Some(self.told(depth)));
+                let (position, depth) = (&played.game.position, Some(depth));
                 Err(self.finding_of(position, depth, fault, played.stderr.clone()).boxed())
             }));
         }
@@ -102,12 +102,9 @@ impl Session<'_> {
         shares.verdict()
     }
 
-    /// Plays games until the points are certain: all chances in the interval that fits the games
-    /// give nearly the same points.
-    ///
-    /// If the time is over before that, the points are those of the games played in pairs, one as
-    /// each side, since one side may win more easily. Below the least number of games, the points are in
-    /// proportion to the games.
+    /// Checks that the player beats random moves. A player that counts plies in another way is told the depth as it is
+    /// and, if that earns less than all points, the depth at which it looks as far as it should: the better counts,
+    /// because the assignment names no depth for this, and a program may play well at some depths alone.
     pub(super) fn beats_random(
         &mut self,
         depth: u32,
@@ -115,6 +112,24 @@ impl Session<'_> {
         from: f64,
         share: f64,
     ) -> CheckVerdict {
+        let mut graded = self.wins(depth, most, from, share);
+        let corrected = self.told(depth);
+        if corrected != depth && graded.share < 1.0 {
+            let again = self.wins(corrected, most, from, share);
+            if again.share > graded.share {
+                graded = again;
+            }
+        }
+        CheckVerdict::Graded(graded)
+    }
+
+    /// Plays games until the points are certain: all chances in the interval that fits the games
+    /// give nearly the same points.
+    ///
+    /// If the time is over before that, the points are those of the games played in pairs, one as
+    /// each side, since one side may win more easily. Below the least number of games, the points are in
+    /// proportion to the games.
+    fn wins(&mut self, depth: u32, most: u32, from: f64, share: f64) -> Graded {
         // A player that is blind as one side can earn only the half of the other side.
         let bright = self.blind.map(Side::other);
         let part = if bright.is_some() { 0.5 } else { 1.0 };
@@ -167,7 +182,7 @@ impl Session<'_> {
             percent(share)
         );
         let share = points(won as f64 / all.max(1) as f64) * made;
-        Shares::default().with(share, summary)
+        Shares::default().graded(share, summary)
     }
 
     /// Returns the part of the games won against random moves and the CPU time of a move, over all

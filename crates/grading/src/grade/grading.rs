@@ -309,7 +309,7 @@ impl<'a> Session<'a> {
             }
             CheckKind::Time => {
                 let limit = keys.limit.unwrap_or_default();
-                self.each(tasks, |session, task| session.in_time(task, keys.depth, limit))
+                self.in_time(tasks, keys.depth, limit)
             }
             CheckKind::AcceptsLegal => return self.accepts_legal(tasks),
             CheckKind::RefusesIllegal => return self.refuses_illegal(tasks, &keys.moves),

@@ -289,26 +289,30 @@ impl Session<'_> {
         (count, if is_seen { Shares::default() } else { missed })
     }
 
-    pub(super) fn in_time(
-        &self,
-        task: &Task,
-        depth: Option<u32>,
-        limit: Duration,
-    ) -> Result<(), Box<Finding>> {
+    /// Checks the time of a move in each position. A position in which a player fails in time is no part of the check,
+    /// since other checks charge for that.
+    pub(super) fn in_time(&self, tasks: &[Task], depth: Option<u32>, limit: Duration) -> Shares {
         let depth = depth.map(|depth| self.told(depth));
-        let policy = self.policy_for(limit);
-        let wall = policy.limits.wall;
-        let player = self.seat_held(depth, self.seed_in(task), policy);
-        let (answer, time) = self.ask(task, player, wall);
-        match answer {
-            Err(missing) => Err(self.missing(task, depth, missing).boxed()),
-            Ok(_) if time > limit => {
-                let limit = humantime::format_duration(limit);
-                let said = format!("expected a move in {limit}: {:.2} s", time.as_secs_f64());
-                Err(self.finding(&task.position, depth, said).boxed())
+        self.each_able(tasks, |session, task, unasked| {
+            if let Some(why) = unasked {
+                return (Err(Finding::of_no_position(why.to_owned()).boxed()), true);
             }
-            Ok(_) => Ok(()),
-        }
+            let policy = session.policy_for(limit);
+            let wall = policy.limits.wall;
+            let player = session.seat_held(depth, session.seed_in(task), policy);
+            match session.ask(task, player, wall) {
+                (Err(missing), time) => {
+                    let is_late = missing.fault.is_late() || time > limit;
+                    (Err(session.missing(task, depth, missing).boxed()), is_late)
+                }
+                (Ok(_), time) if time > limit => {
+                    let limit = humantime::format_duration(limit);
+                    let said = format!("expected a move in {limit}: {:.2} s", time.as_secs_f64());
+                    (Err(session.finding(&task.position, depth, said).boxed()), true)
+                }
+                (Ok(_), _) => (Ok(()), true),
+            }
+        })
     }
 }
 

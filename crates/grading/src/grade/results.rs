@@ -274,11 +274,13 @@ pub fn leave_out_worthless(checks: &mut Vec<Check>) {
 
 /// Keeps the checks that are wanted, and the probes on which these depend.
 fn keep_probes_and(checks: &mut Vec<Check>, is_wanted: impl Fn(&Check) -> bool) {
-    let asks_for_search =
-        checks.iter().any(|check| is_wanted(check) && check.kind.row().asks_for_search);
+    let wanted: Vec<CheckKind> =
+        checks.iter().filter(|check| is_wanted(check)).map(|check| check.kind).collect();
     checks.retain(|check| match check.kind {
         _ if is_wanted(check) => true,
-        CheckKind::CountsDepth => asks_for_search,
+        CheckKind::CountsDepth => wanted.iter().any(|kind| kind.row().asks_for_search),
+        CheckKind::PrintsScore => wanted.contains(&CheckKind::StopsWhenOver),
+        CheckKind::FileFormat => wanted.contains(&CheckKind::Interactive),
         kind => kind.row().is_probe,
     });
 }

@@ -68,6 +68,7 @@ const TOO_SLOW: &str = "not asked: the program exceeded its time again and again
 
 /// The games that a player has played against random moves at one depth.
 pub(super) struct RandomGames {
+    /// The depth that the player is told.
     pub(super) depth: u32,
     pub(super) played: Vec<ExaminedGame>,
 }
@@ -187,6 +188,29 @@ impl<'a> Session<'a> {
                 None => check(session, task),
             })
         })
+    }
+
+    /// Makes a check in each position like [`Session::each_asked`]. `check` also returns true if the position is a part of
+    /// the check. The others count only if they are the most: a program that is right in a few positions could choose
+    /// them.
+    pub(super) fn each_able(
+        &self,
+        tasks: &[Task],
+        mut check: impl FnMut(&Self, &Task, Option<&str>) -> (Result<(), Box<Finding>>, bool),
+    ) -> Shares {
+        let mut others = Vec::new();
+        let mut shares = self.each_asked(tasks, |session, task, unasked| {
+            let (result, is_part) = check(session, task, unasked);
+            if is_part {
+                return Some(result);
+            }
+            others.push(result);
+            None
+        });
+        if others.len() > shares.all() {
+            others.into_iter().for_each(|result| shares.add(result));
+        }
+        shares
     }
 
     /// Makes a check in each position like [`Session::each`]. `check` has the reason not to ask a player that is late
