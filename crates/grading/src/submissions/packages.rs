@@ -16,6 +16,12 @@ pub(crate) const LONGEST_NAME: usize = 214;
 /// The greatest number of names that are looked for, in one script and for one program.
 pub(crate) const MOST_MODULES: usize = 100;
 
+/// The greatest number of names in the name of a module, which dots divide.
+const MOST_PARTS: usize = 8;
+
+/// The greatest number of scripts that may say where a package begins, the nearest ones.
+const MOST_SCRIPTS: usize = 50;
+
 /// The greatest number of folders above a script in which its package may begin.
 const MOST_ABOVE: usize = 8;
 
@@ -46,6 +52,7 @@ fn package_root(
 ) -> io::Result<Option<PathBuf>> {
     let all = files(folder)?;
     let places: HashSet<&Path> = all.iter().map(PathBuf::as_path).collect();
+    let mut scripts = 0;
     let roots = all.iter().filter(|file| !is_of_others(file)).filter_map(|file| {
         let path = folder.join(file);
         let package = match file.extension()?.to_str()? {
@@ -55,7 +62,11 @@ fn package_root(
                 let name = java_class_name(&sources.beginning(&path, LONGEST_SOURCE).ok()?)?;
                 name.rsplit_once('.')?.0.to_owned()
             }
-            "py" => return Some(top_of(&places, file, &imports(&sources.text(&path)))),
+            "py" => {
+                scripts += 1;
+                let imports = (scripts <= MOST_SCRIPTS).then(|| imports(&sources.text(&path)))?;
+                return Some(top_of(&places, file, &imports));
+            }
             _ => return None,
         };
         let place: PathBuf = package.split('.').collect();
@@ -113,7 +124,9 @@ pub(crate) fn imports(text: &str) -> Vec<Import> {
             part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         };
-        name.len() <= LONGEST_NAME && name.split('.').all(is_part)
+        // A stranger chose the number of the parts, and each is searched for.
+        let is_usual = name.len() <= LONGEST_NAME && name.split('.').count() <= MOST_PARTS;
+        is_usual && name.split('.').all(is_part)
     };
     let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_owned();
     let (mut found, mut goes_on): (Vec<Import>, bool) = (Vec::new(), false);
@@ -193,6 +206,7 @@ mod tests {
             import(0, "game.rules", &[]),
         ];
         assert_eq!(imports(text), expected);
+        assert!(imports(&format!("import a{}", ".a".repeat(MOST_PARTS))).is_empty());
         let many = "from a import b, c\nimport d\n".repeat(100);
         let names = imports(&many).iter().map(|import| import.names.len().max(1)).sum::<usize>();
         assert_eq!(names, MOST_MODULES);
