@@ -356,6 +356,9 @@ const NOT_THERE: &str = "is not there: install it";
 /// Returns the mark of a grade that a lack has made. `folder` has the files of the submission, if they are known.
 pub(super) fn not_there(lack: &Lack, folder: Option<&Path>) -> String {
     let place = match (lack.is_beside(), folder) {
+        (false, _) if matches!(lack, Lack::Module(_)) => {
+            "for all users, unless it is a file that the student forgot"
+        }
         (false, _) => "for all users",
         (true, Some(_)) => "among the files handed in",
         (true, None) => {
