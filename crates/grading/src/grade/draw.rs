@@ -219,7 +219,10 @@ impl Drawing<'_> {
                 0 => Some(Vec::new()),
                 _ => self.right_moves(&position, rule, check.kind, plies),
             };
-            let right = right.filter(|right| !self.is_frequent(right, &position, tasks, wanted));
+            let right = right.filter(|right| {
+                let drawn = (&*moves, &position);
+                !self.is_frequent(right, drawn, tasks, wanted)
+            });
             // The search to the end of the game takes longest.
             let right = right.filter(|right| {
                 plies == 0 || rule.gap.is_none() || self.is_worth_points(&position, rule, right)
@@ -333,28 +336,31 @@ impl Drawing<'_> {
         (!sooner.contains(&found)).then_some(Some(sooner))
     }
 
-    /// Returns true if one of these moves, or the choice of a fixed order, is already right in more positions than
-    /// chance explains. A player that always makes the same move, or the most central one, must not see anything by
-    /// that.
+    /// Returns true if one of these moves, or one of the [`choices`], is already right in more positions than chance
+    /// explains. A player that always makes the same move, or the most central one, must not see anything by that.
     fn is_frequent(
         &self,
         right: &[MoveText],
-        position: &HostedPosition,
+        (moves, position): (&[MoveText], &HostedPosition),
         tasks: &[Task],
         wanted: usize,
     ) -> bool {
         let most = (wanted * MOST_FREQUENT[0])
             .div_ceil(position.legal_moves().count().max(1) * MOST_FREQUENT[1]);
         let count = |mv: &MoveText| tasks.iter().filter(|task| task.right.contains(mv)).count();
-        let is_chosen = |order: &[MoveText], position: &HostedPosition, right: &[MoveText]| {
-            choice(order, position).is_some_and(|mv| right.contains(&mv))
+        let is_right = |order: &[MoveText], moves: &[MoveText], position, right: &[MoveText]| {
+            choices(order, moves, position).iter().map(|mv| right.contains(mv)).collect::<Vec<_>>()
         };
-        let chosen = |order: &[MoveText]| {
-            let tasks = tasks.iter().filter(|task| is_chosen(order, &task.position, &task.right));
-            tasks.count()
+        let is_often_right = |order: &Vec<MoveText>| {
+            let mut counts = [0; 3];
+            for task in tasks {
+                let found = is_right(order, &task.moves, &task.position, &task.right);
+                counts.iter_mut().zip(found).for_each(|(count, it)| *count += usize::from(it));
+            }
+            let found = is_right(order, moves, position, right);
+            found.iter().zip(counts).any(|(&is_right, count)| is_right && count >= most)
         };
-        right.iter().any(|mv| count(mv) >= most)
-            || self.orders.iter().any(|it| is_chosen(it, position, right) && chosen(it) >= most)
+        right.iter().any(|mv| count(mv) >= most) || self.orders.iter().any(is_often_right)
     }
 
     /// Returns the move that the engine's own search chooses.
@@ -386,10 +392,15 @@ fn fixed_orders(game: &dyn HostedGame) -> [Vec<MoveText>; 4] {
     [first, last, left, right]
 }
 
-/// Returns the first legal move of an order.
-fn choice(order: &[MoveText], position: &HostedPosition) -> Option<MoveText> {
+/// Returns the choices of players without a search: by an order, the first legal move; and by the moves that lead to the
+/// position, the legal one that was made most often or least often, the first in the order of several.
+fn choices(order: &[MoveText], moves: &[MoveText], position: &HostedPosition) -> Vec<MoveText> {
     let legal: Vec<MoveText> = position.legal_moves().collect();
-    order.iter().find(|mv| legal.contains(mv)).copied()
+    let legal: Vec<MoveText> = order.iter().filter(|mv| legal.contains(mv)).copied().collect();
+    let count = |mv: &&MoveText| moves.iter().filter(|other| other == mv).count();
+    // Of several, the iterator returns the first of the least and the last of the most.
+    let (most, least) = (legal.iter().rev().max_by_key(count), legal.iter().min_by_key(count));
+    [legal.first(), most, least].into_iter().flatten().copied().collect()
 }
 
 /// Returns true if a position fits the rule in its points.
@@ -440,10 +451,14 @@ mod tests {
                 right.iter().map(|mv| right.iter().filter(|other| *other == mv).count()).max();
             assert!(most <= Some(3), "{right:?}");
             for order in fixed_orders(&*game) {
-                let is_right = |task: &&Task| {
-                    choice(&order, &task.position).is_some_and(|mv| task.right.contains(&mv))
-                };
-                assert!(tasks.iter().filter(is_right).count() <= 3, "{order:?}: {right:?}");
+                for place in 0..3 {
+                    let is_right = |task: &&Task| {
+                        let choices = choices(&order, &task.moves, &task.position);
+                        task.right.contains(&choices[place])
+                    };
+                    let count = tasks.iter().filter(is_right).count();
+                    assert!(count <= 3, "{order:?}, {place}: {right:?}");
+                }
             }
         }
     }
