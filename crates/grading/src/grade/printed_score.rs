@@ -45,6 +45,9 @@ pub(super) fn in_words([first, second]: [i32; 2]) -> String {
 /// The greatest number of further numbers in a statement of the score, such as a difference.
 const MOST_OTHERS: usize = 2;
 
+/// The greatest number of lines of statistics behind the score.
+const MOST_STATISTICS: usize = 2;
+
 /// The greatest number of lines in one statement.
 const MOST_LINES: usize = 4;
 
@@ -90,6 +93,8 @@ struct Statement {
     line: String,
     /// The number of numbers in this line.
     numbers: usize,
+    /// If true, the line has two numbers behind the word that marks it.
+    may_be_score: bool,
 }
 
 impl Statements {
@@ -106,7 +111,8 @@ impl Statements {
             if begins {
                 let (is_right, line) = (length.is_some(), texts[index].trim().to_owned());
                 let numbers = lines[index].numbers.len();
-                statements.push(Statement { is_right, line, numbers });
+                let may_be_score = !has_words || lines[index].behind_word.len() > 1;
+                statements.push(Statement { is_right, line, numbers, may_be_score });
             }
             index += length.unwrap_or(1);
         }
@@ -118,10 +124,13 @@ impl Statements {
         self.0.first().is_some_and(|it| it.is_right)
     }
 
-    /// Returns true if the second statement is of the score, or one of the last two: statistics may follow the score.
+    /// Returns true if the second or the last statement is of the score. Statistics, which cannot be a score, may follow
+    /// the last one.
     pub(super) fn then(&self) -> bool {
         let rest = self.0.get(1..).unwrap_or_default();
-        rest.first().into_iter().chain(rest.iter().rev().take(2)).any(|it| it.is_right)
+        let mut last = rest.iter().rev().take(MOST_STATISTICS + 1);
+        let last = last.find(|it| it.is_right || it.may_be_score);
+        rest.first().into_iter().chain(last).any(|it| it.is_right)
     }
 
     /// Returns true if there is exactly one statement and it is of the score.
@@ -198,8 +207,11 @@ impl Line {
 /// begin with the first number, or with the first number after the word, or be told by the names of the players.
 fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
     let first = lines.first()?;
-    let ways = [&first.numbers, &first.behind_word].map(|front| stated(lines, front, score));
-    ways.into_iter().flatten().min().or_else(|| named(lines, score))
+    // Two numbers behind the word are the score. A line must not state several.
+    let has_both = first.behind_word.len() > 1;
+    let fronts = [(&first.behind_word, true), (&first.numbers, !has_both)];
+    let ways = fronts.into_iter().filter(|it| it.1).map(|(front, _)| stated(lines, front, score));
+    ways.flatten().min().or_else(|| named(lines, score))
 }
 
 /// Returns the number of lines that state the score by the names of the players, if these lines begin with it. The board
@@ -414,9 +426,14 @@ mod tests {
         assert!(!Statements::of("Score: 3, 4\n", [3, 4]).then());
         assert!(Statements::of("Score: A = 3, B = 4\n", [3, 4]).only());
         assert!(!Statements::of(printed, [5, 4]).only());
-        let printed =
+        let statistics =
             "Score: 3, 4\nScores of columns: 1 2 3\nScore: 5, 4\nscore evaluations: 4321\n";
-        assert!(Statements::of(printed, [5, 4]).then());
+        assert!(Statements::of(statistics, [5, 4]).then());
+        let several = "score 3 4\nscore 6 4\nscore 5 4\nscore 7 4\n";
+        assert!(!Statements::of(several, [5, 4]).then());
+        let several = "4 3 score 3 4\n";
+        assert!(Statements::of(several, [3, 4]).first());
+        assert!(!Statements::of(several, [4, 3]).first());
     }
 
     #[test]
