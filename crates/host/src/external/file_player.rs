@@ -177,7 +177,15 @@ impl FilePlayer {
     ) -> Option<Result<MoveText, Fault>> {
         let ProcessEnd::Exit(code) = end else { return None };
         match left.files.first().and_then(|file| output_text(file.as_deref()?)) {
-            Some(text) => Some(move_in_output(position, &text, self.lenient)),
+            Some(text) => {
+                let read = |lenient| move_in_output(position, &text, lenient);
+                Some(read(self.lenient).map_err(|fault| match fault {
+                    Fault::IllegalMove { why } if read(true).is_ok() => {
+                        illegal(format!("{why}, which `lenient` accepts"))
+                    }
+                    fault => fault,
+                }))
+            }
             None if *code == 0 => {
                 // The end of a longer text is not known.
                 let is_whole = (left.printed.len() as u64) < MOST_PRINTED;
