@@ -73,7 +73,7 @@ impl Count {
         match self {
             Count::Right => "counted as it should be",
             Count::Foresees => {
-                "not told: it sees as much with two and three moves less, so it foresees the end, or ignores the depth"
+                "it sees as much with two and three moves less: it foresees the end, or ignores the depth"
             }
             Count::OneLess => "off by one: it looks one move less ahead than it is told",
             Count::OneMore => {
