@@ -352,17 +352,19 @@ pub(crate) fn give(to: impl AsFd, owner: Option<u32>) -> io::Result<()> {
 }
 
 /// Returns the visible files and folders in a folder by their names, those of data last: the first ones, if they are many.
-/// A folder
-/// that cannot be read has none.
+/// A folder that cannot be read has none.
 pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     let names = Folder::open(folder).and_then(|folder| folder.names());
     let mut names = names.unwrap_or_default();
     names.retain(|name| !name.to_bytes().starts_with(b"."));
     // Of too many files, a program needs its scripts first.
-    names.sort_by_cached_key(|name| {
-        (is_data(Path::new(OsStr::from_bytes(name.to_bytes()))), name.clone())
-    });
-    names.truncate(MOST_LINKS);
+    let rank = |name: &CString| is_data(Path::new(OsStr::from_bytes(name.to_bytes())));
+    let order = |one: &CString, other: &CString| (rank(one), one).cmp(&(rank(other), other));
+    if names.len() > MOST_LINKS {
+        names.select_nth_unstable_by(MOST_LINKS, order);
+        names.truncate(MOST_LINKS);
+    }
+    names.sort_unstable_by(order);
     names.iter().map(|name| folder.join(OsStr::from_bytes(name.to_bytes()))).collect()
 }
 

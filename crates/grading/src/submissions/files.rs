@@ -183,6 +183,8 @@ pub(crate) struct JavaTypes {
 impl JavaTypes {
     /// The greatest number of folders above a class that are compared with packages.
     const MOST_FOLDERS: usize = 20;
+    /// The greatest number of types of a source, which a stranger chose.
+    const MOST_TYPES: usize = 1_000;
 
     /// Returns the types of the sources among these files.
     pub(crate) fn of(root: &Path, files: &[PathBuf]) -> JavaTypes {
@@ -192,7 +194,8 @@ impl JavaTypes {
             let package = PathBuf::from(java_package(&text).replace('.', "/"));
             let beside = file.parent().unwrap_or(Path::new(""));
             let stem = file.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
-            let names: Vec<String> = java_types(&text).into_iter().chain(stem).collect();
+            let declared = java_types(&text).into_iter().take(JavaTypes::MOST_TYPES);
+            let names: Vec<String> = declared.chain(stem).collect();
             // No package that a class can have is longer.
             let package = Some(package).filter(|it| it.as_os_str().len() <= LONGEST_PACKAGE);
             for place in [Some(beside.to_owned()), package].into_iter().flatten() {
