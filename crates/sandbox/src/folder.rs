@@ -34,8 +34,9 @@ use crate::limits::SandboxLevel;
 pub(crate) const MOST_FILES: usize = 10_000;
 /// The greatest depth of folders within any limit, because a look holds each of these folders open.
 pub(crate) const DEEPEST: usize = 100;
-/// The most links to the files of a program, because they are made again for every move.
-const MOST_LINKS: usize = 1000;
+/// The most links to the files of a program, because they are made again for every move: more than the files that a
+/// submission usually has.
+const MOST_LINKS: usize = 2500;
 /// The unit in which the OS counts the size of a file on the disk, in bytes.
 pub(crate) const BLOCK: u64 = 512;
 /// The time by which the clock of a file system may be behind, because it advances with the ticks of the

@@ -50,12 +50,12 @@ impl Count {
             return Count::Right;
         }
         // A player whose evaluation is good enough for this also finds most of the moves with two and
-        // three plies less: the best that we know finds half of twelve at least. A player that looks one
-        // ply too far finds few, because the points on the board mislead the player.
+        // three plies less: the best that we know finds a third of twelve at least. A player that looks one
+        // ply too far finds a quarter at most, because the points on the board mislead the player.
         let sooner = [-2, -3].into_iter().filter(|&more| plies.saturating_add_signed(more) > 0);
         let sooner: Vec<usize> = sooner.map(seen).collect();
         let (found, all) = (sooner.iter().sum::<usize>(), asked * sooner.len());
-        if found * 3 <= all {
+        if found * 4 <= all {
             Count::OneMore
         } else if is_nearly_all(found, all) {
             Count::Foresees
@@ -235,14 +235,13 @@ impl Session<'_> {
         words.dedup();
         let mut summary = words.join(" with the first player to move; with the second, ");
         let other = other.filter(|_| right == 0 && known.is_empty());
-        let told = other.map(|other| (self.count(&other.tasks).0, &other.check));
+        let told = other.map(|other| self.count(&other.tasks).0);
         // A good evaluation may see these few moves ahead without a search.
-        let is_told = |count| matches!(count, Count::Right | Count::OneLess);
-        if let Some((count, check)) = told.filter(|it| is_told(it.0)) {
+        let is_told = |count: &Count| matches!(count, Count::Right | Count::OneLess);
+        if let Some(count) = told.filter(is_told) {
             right = if count == Count::Right { all } else { 0 };
             self.miscount = count.miscount();
-            let words = count.words();
-            summary += &format!("; in the positions of the check `{}`, {words}", check.name);
+            summary += &format!("; in the middle of the game, {}", count.words());
         }
         if self.miscount != 0 {
             let how = if self.miscount > 0 { "more" } else { "less" };

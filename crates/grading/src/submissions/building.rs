@@ -531,8 +531,8 @@ fn missing_crate(printed: &str) -> Option<String> {
 const NOT_FOUND: i32 = 127;
 const NOT_FOUND_BY_MAKE: &str = "Error 127";
 
-/// The greatest number of lines of a build in which a missing program is searched for.
-const MOST_LINES: usize = 500;
+/// The greatest number of names in the output of a build that may be those of missing programs.
+const MOST_NAMES: usize = 100;
 
 /// Commands of Windows in makefiles.
 const OF_WINDOWS: [&str; 9] =
@@ -551,7 +551,8 @@ fn missing_tool(printed: &str, is_there: impl Fn(&str) -> bool) -> Option<Lack> 
     };
     // `make: clang++: No such file or directory`, `/bin/sh: 1: ant: not found`, or
     // `run.sh: line 3: ant: command not found`.
-    let absent = |line: &str| {
+    let mut seen = HashSet::new();
+    let mut absent = |line: &str| {
         let (start, end) = line.trim_end().rsplit_once(": ")?;
         let is_shell = ["not found", "command not found"].contains(&end);
         let is_make = end == "No such file or directory" && start.starts_with("make");
@@ -559,10 +560,11 @@ fn missing_tool(printed: &str, is_there: impl Fn(&str) -> bool) -> Option<Lack> 
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
         let is_name =
             name.chars().all(is_plain) && name.contains(|c: char| c.is_ascii_alphabetic());
-        (is_name && !OF_WINDOWS.contains(&name) && !is_there(name))
+        let is_new = seen.len() < MOST_NAMES && seen.insert(name.to_owned());
+        (is_name && is_new && !OF_WINDOWS.contains(&name) && !is_there(name))
             .then(|| Lack::Program(excerpt(name)))
     };
-    printed.lines().take(MOST_LINES).find_map(|line| newer(line).or_else(|| absent(line)))
+    printed.lines().find_map(|line| newer(line).or_else(|| absent(line)))
 }
 
 /// The headers of Windows and of its compiler that programs of students include.

@@ -80,7 +80,7 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     let others = folders[at + 1..].iter().take_while(is_as_near);
     let is_as_good = |folder: &&&Path| Claim::of(claims, folder) == claim;
     let others = others.filter(is_as_good).take(MOST_FOLDERS);
-    let others = others.copied().filter(|folder| found(folder).is_some());
+    let others = others.copied().filter(|folder| has_program(submission, folder));
     let all: Vec<&Path> = [folders[at]].into_iter().chain(near).chain(others).collect();
     // A program in the same folder is the nearer doubt.
     let mut doubts = [recipe.doubt, doubt(&all, "folders with programs", "`folder`")].into_iter();
@@ -146,6 +146,16 @@ pub(crate) fn start_of_built(
     }
     let found = by_language(submission, &recipe.folder, true);
     Ok(found.and_then(|found| Some((found.folder, found.start?))))
+}
+
+/// Returns true if [`recipe_in`] finds a program in this folder, in less time than a recipe takes.
+fn has_program(submission: Submission<'_>, folder: &Path) -> bool {
+    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
+    MAKEFILES.iter().any(|name| has(name))
+        || has(CARGO)
+        || has(CMAKE) && !is_for_another(submission, folder)
+        || start_script(submission, folder).is_some()
+        || Language::ALL.into_iter().any(|it| !submission.entries(folder, it).is_empty())
 }
 
 /// Returns the recipe of the program in this folder, if there is a program.

@@ -171,6 +171,7 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
     let mut seen = HashSet::from([entry.to_owned()]);
     // A stranger chose the number of the names and of the files.
     let mut meant = HashMap::new();
+    let own = own_scripts(submission.files);
     while let Some(script) = scripts.get(next).cloned() {
         next += 1;
         let mut names = BTreeSet::new();
@@ -199,7 +200,7 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
                 && name.chars().all(is_plain)
                 && (meant.len() < MOST_MODULES || meant.contains_key(name))
             {
-                let is_meant = || is_meant(submission.files, name);
+                let is_meant = || is_meant(&own, name);
                 if !*meant.entry(name.to_owned()).or_insert_with(is_meant) {
                     names.insert(name.to_owned());
                 }
@@ -213,19 +214,24 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
     found
 }
 
-/// Returns true if a script among the files of a submission may be meant by the name of a package: its author forgot
-/// the `./` before it.
-fn is_meant(files: &[PathBuf], name: &str) -> bool {
+/// Returns the scripts in JavaScript among the files of a submission, without those of packages.
+fn own_scripts(files: &[PathBuf]) -> Vec<PathBuf> {
     let is_script = |file: &&PathBuf| {
         let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
         ["js", "cjs", "mjs", "json"].contains(&end) && !is_of_others(file)
     };
+    files.iter().filter(is_script).cloned().collect()
+}
+
+/// Returns true if one of the scripts of a submission may be meant by the name of a package: its author forgot the `./`
+/// before it.
+fn is_meant(scripts: &[PathBuf], name: &str) -> bool {
     let inner = Path::new(name).join("index");
     let is_it = |file: &PathBuf| {
         let plain = file.with_extension("");
         file.ends_with(name) || plain.ends_with(name) || plain.ends_with(&inner)
     };
-    files.iter().filter(is_script).any(is_it)
+    scripts.iter().any(is_it)
 }
 
 /// The words of Python before the name of a missing module, which Python 2 does not quote.
@@ -253,7 +259,8 @@ pub(crate) fn lack_told<'a>(
     });
     // Other names are those of files, which the student forgot, or whose `./` the student forgot.
     let is_package = |name: &&str| {
-        name.starts_with(|c: char| c.is_alphanumeric() || c == '@') && !is_meant(&own, name)
+        name.starts_with(|c: char| c.is_alphanumeric() || c == '@')
+            && !is_meant(&own_scripts(&own), name)
     };
     if let Some(name) = of_node.find(is_package) {
         return Some(Lack::Package(excerpt(name)));
@@ -517,7 +524,7 @@ mod tests {
             "node_modules/chalk.js",
             "tree.py",
         ];
-        let files = files.map(PathBuf::from);
+        let files = own_scripts(&files.map(PathBuf::from));
         for name in ["board", "board.js", "a/moves", "moves", "game"] {
             assert!(is_meant(&files, name), "{name}");
         }
@@ -591,7 +598,8 @@ mod tests {
 
     #[test]
     fn lack_that_an_error_tells_is_found() {
-        let folder = fixtures::folder(&[("src/board.js", ""), ("main.js", "")]);
+        let folder =
+            fixtures::folder(&[("src/board.js", ""), ("main.js", ""), ("game/rules.py", "")]);
         let (module, package) =
             (|name: &str| Lack::Module(name.into()), |name: &str| Lack::Package(name.into()));
         let own = Some(folder.path());
@@ -604,6 +612,7 @@ mod tests {
             ),
             (&["ImportError: No module named Minimax\n"], None, Some(module("Minimax"))),
             (&["ModuleNotFoundError: No module named 'src'"], own, None),
+            (&["ModuleNotFoundError: No module named 'game.moves'"], own, None),
             (
                 &["Error: Cannot find module 'prompt-sync'\nRequire stack:\n"],
                 None,
