@@ -32,8 +32,8 @@ const BUILD_LOG: &str = "build.log";
 pub struct ProgramOptions {
     /// The limits of each program.
     pub limits: ProcessLimits,
-    /// If true, the output of a file exchange counts even if the next player in it is missing or
-    /// wrong.
+    /// If true, the output of a file exchange counts in spite of slips: the next player is missing or wrong, or the
+    /// board is only printed.
     pub lenient: bool,
     /// The level of the sandboxes in which programs run, or `None` for the greatest that the system
     /// has.

@@ -28,7 +28,7 @@ pub struct PlayerSetup<'a> {
     /// The sandbox policy of an external program. Its flag also makes an engine move at once,
     /// unless the engine plays perfectly.
     pub policy: SandboxPolicy,
-    /// If true, the next player in a program's output may be missing or wrong.
+    /// If true, the next player in a program's output may be missing or wrong, or the board only printed.
     pub lenient: bool,
     /// The line ends of the files that a program reads. Setups for several games of the program share them.
     pub line_ends: KnownLineEnds,

@@ -34,7 +34,7 @@ pub struct ProgramArgs {
     #[command(flatten)]
     pub sandbox: PolicyArgs,
 
-    /// Accept output files in which the next player is missing or wrong
+    /// Accept outputs with slips: a missing or wrong next player, or a board that is only printed
     #[arg(long)]
     pub lenient: bool,
 

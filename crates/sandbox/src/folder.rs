@@ -352,8 +352,8 @@ pub(crate) fn give(to: impl AsFd, owner: Option<u32>) -> io::Result<()> {
     Ok(fchown(to, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?)
 }
 
-/// Returns the visible files and folders in a folder by their names, those of data last: the first ones, if they are many.
-/// A folder that cannot be read has none.
+/// Returns the visible files and folders in a folder by their names, those of data last: the first ones, if they are
+/// many. A folder that cannot be read has none.
 pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     let names = Folder::open(folder).and_then(|folder| folder.names());
     let mut names = names.unwrap_or_default();
@@ -388,8 +388,8 @@ const LARGEST_COPIED_PART: u64 = 8;
 /// The permission of everybody to read a file.
 const OTHERS_READ: u32 = 0o004;
 
-/// Returns the content of a file of data of at most `most` bytes that everybody may read; or that this process may read,
-/// if the program has the rights of this process.
+/// Returns the content of a file of data of at most `most` bytes that everybody may read; or that this process may
+/// read, if the program has the rights of this process.
 fn data_in(path: &Path, most: u64, has_our_rights: bool) -> io::Result<Option<Vec<u8>>> {
     if !is_data(path) {
         return Ok(None);

@@ -231,8 +231,9 @@ fn file_players_may_write_as_they_are_used_to() {
         assert_eq!(plays(after), plain, "{after}");
     }
     let missing = plays("head -n 6 whole > \"$2\"");
-    let why = "illegal move, the next player is missing in its output, which `lenient` accepts";
-    assert_eq!(missing, format!("Result: 0-1 (Player 1: {why})"));
+    let why = "illegal move, the next player is missing in its output";
+    let remedy = "accepted with `lenient`, an option of matches and tournaments";
+    assert_eq!(missing, format!("Result: 0-1 (Player 1: {why} ({remedy}))"));
 }
 
 /// Writes a program that makes moves in files with LF, and fails in this way at all others. Returns the player.

@@ -272,7 +272,7 @@ fn what_is_wrong_is_shown() {
     assert!(text.contains("\nScore: 0 of 8\n"), "{text}");
 }
 
-/// Who forgets to write the file has lost the points of the files, and no others.
+/// A program that forgets to write the file loses the points of the files, and no others.
 #[test]
 fn program_that_only_prints_its_moves_is_judged_by_them() {
     let place = TestFolder::new();

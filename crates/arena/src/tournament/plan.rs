@@ -51,8 +51,8 @@ pub struct TournamentPlan {
     /// The wall time for a move beyond that limit. Players are not told of this time.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "duration_text")]
     pub margin: Option<Duration>,
-    /// If true, the output of a file exchange counts even if the next player in it is missing or
-    /// wrong.
+    /// If true, the output of a file exchange counts in spite of slips: the next player is missing or wrong, or the
+    /// board is only printed.
     pub lenient: bool,
     /// The level of the sandboxes in which programs run, or `None` until it is
     /// [settled](TournamentPlan::settle_level).

@@ -132,8 +132,8 @@ pub(crate) fn manual(
     Ok(Roster::read_points(path)?.manual(roster, submissions)?)
 }
 
-/// Returns for each submission of a class that was given this starter code the others that share more with it than chance
-/// explains, with percentages.
+/// Returns for each submission of a class that was given this starter code the others that share more with it than
+/// chance explains, with percentages.
 pub(crate) fn alike_by_name(
     folder: &Path,
     starter: &[PathBuf],

@@ -262,7 +262,7 @@ pub(super) struct KindRow {
     /// worth points keeps the probe `counts-depth`.
     pub(super) asks_for_search: bool,
     /// If true, the check determines how other checks treat the player. Such a check is made even if it is worth
-    /// nothing, if one of the others is wanted.
+    /// nothing, if one of the others may be wanted.
     pub(super) is_probe: bool,
     /// The place in the order of the checks, the least number first. A slow player thus earns the
     /// points of checks without a search before its time is over, and the points of single moves
@@ -333,9 +333,14 @@ pub(super) const KINDS: &[KindRow] = &[
     },
     KindRow { optional: &["depth"], asks_for_search: true, ..row(Time, "time", &["limit"]) },
     KindRow { is_probe: true, turn: 0, ..of_files(ReadsFiles, "reads-files") },
-    KindRow { is_probe: true, ..of_files(FileFormat, "file-format") },
+    KindRow { is_probe: true, turn: 1, ..of_files(FileFormat, "file-format") },
     of_files(LineEnds, "line-ends"),
-    KindRow { is_probe: true, needs_points: true, ..of_files(PrintsScore, "prints-score") },
+    KindRow {
+        is_probe: true,
+        needs_points: true,
+        turn: 1,
+        ..of_files(PrintsScore, "prints-score")
+    },
     KindRow { situation: ENDS, needs_points: true, ..of_files(StopsWhenOver, "stops-when-over") },
     KindRow { situation: ENDS, ..of_files(WritesNothingWhenOver, "writes-nothing-when-over") },
     KindRow {

@@ -7,9 +7,8 @@ use plyground_host::{
     Constraints, EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Promise,
     Strength,
 };
-use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -153,6 +152,7 @@ struct Misses {
     points: u32,
     moves: u32,
     right: u32,
+    frequent: u32,
 }
 
 impl Misses {
@@ -169,13 +169,14 @@ impl Misses {
             true => "did not end",
             false => "ended before `after`",
         };
-        let fit_not = self.too_short + self.points + self.moves + self.right;
+        let fit_not = self.too_short + self.points + self.moves + self.right + self.frequent;
         let reasons = [
             (self.games - fit_not, "have the other side to move, or were found before"),
             (self.too_short, after),
             (self.points, "do not fit `points` or `lead`"),
             (self.moves, "have fewer than `moves` legal moves"),
             (self.right, "have other numbers of right moves, or do not show them so late"),
+            (self.frequent, "have a right move that needs no search, as others before"),
         ];
         let reasons = reasons.iter().filter(|(count, _)| *count > 0);
         let reasons: Vec<_> = reasons.map(|(count, why)| format!("{count} {why}")).collect();
@@ -219,10 +220,12 @@ impl Drawing<'_> {
                 0 => Some(Vec::new()),
                 _ => self.right_moves(&position, rule, check.kind, plies),
             };
-            let right = right.filter(|right| {
-                let drawn = (&*moves, &position);
-                !self.is_frequent(right, drawn, tasks, wanted)
-            });
+            let is_frequent =
+                |right: &Vec<MoveText>| self.is_frequent(right, (&moves, &position), tasks, wanted);
+            if right.as_ref().is_some_and(is_frequent) {
+                misses.frequent += 1;
+                continue;
+            }
             // The search to the end of the game takes longest.
             let right = right.filter(|right| {
                 plies == 0 || rule.gap.is_none() || self.is_worth_points(&position, rule, right)
@@ -254,9 +257,10 @@ impl Drawing<'_> {
             Some(length) => [LAST_PLIES[1], LAST_PLIES[0]].map(|left| length.saturating_sub(left)),
             None => rule.after,
         };
-        let has_turn = |plies: &u32| plies.is_multiple_of(2) == (start.side_to_move() == side);
-        let all = least..=most.max(least);
-        let plies = all.clone().filter(has_turn).choose(rng).or(all.choose(rng))? as usize;
+        let has_turn = least.is_multiple_of(2) == (start.side_to_move() == side);
+        let first = least.saturating_add(u32::from(!has_turn));
+        let pairs = most.checked_sub(first).map(|more| more / 2);
+        let plies = pairs.map_or(least, |pairs| first + 2 * rng.random_range(0..=pairs)) as usize;
         let is_about_ends = check.is_about_ends();
         let most = if is_about_ends { usize::MAX } else { plies };
         let (moves, position) = start.after_random_moves(rng, most);
@@ -345,8 +349,9 @@ impl Drawing<'_> {
         tasks: &[Task],
         wanted: usize,
     ) -> bool {
-        let most = (wanted * MOST_FREQUENT[0])
-            .div_ceil(position.legal_moves().count().max(1) * MOST_FREQUENT[1]);
+        let legal = position.legal_moves().count().max(1);
+        let most =
+            |right: usize| (wanted * right * MOST_FREQUENT[0]).div_ceil(legal * MOST_FREQUENT[1]);
         let count = |mv: &MoveText| tasks.iter().filter(|task| task.right.contains(mv)).count();
         let is_right = |order: &[MoveText], moves: &[MoveText], position, right: &[MoveText]| {
             choices(order, moves, position).iter().map(|mv| right.contains(mv)).collect::<Vec<_>>()
@@ -358,9 +363,12 @@ impl Drawing<'_> {
                 counts.iter_mut().zip(found).for_each(|(count, it)| *count += usize::from(it));
             }
             let found = is_right(order, moves, position, right);
-            found.iter().zip(counts).any(|(&is_right, count)| is_right && count >= most)
+            found
+                .iter()
+                .zip(counts)
+                .any(|(&is_right, count)| is_right && count >= most(right.len()))
         };
-        right.iter().any(|mv| count(mv) >= most) || self.orders.iter().any(is_often_right)
+        right.iter().any(|mv| count(mv) >= most(1)) || self.orders.iter().any(is_often_right)
     }
 
     /// Returns the move that the engine's own search chooses.
@@ -377,8 +385,8 @@ fn plies_in(position: &HostedPosition, plies: u32) -> u32 {
     position.plies_left().map_or(plies, |left| left.min(plies))
 }
 
-/// Returns orders in which a player may make the first legal move of an order, without a search: the order of the moves
-/// of the start, its reverse, and from its middle outward with either move of a pair first.
+/// Returns the orders in which a player without a search may try moves: that of the moves of the start, its reverse,
+/// and from its middle outward with either move of a pair first.
 fn fixed_orders(game: &dyn HostedGame) -> [Vec<MoveText>; 4] {
     let first: Vec<MoveText> = game.start().legal_moves().collect();
     let last: Vec<MoveText> = first.iter().rev().copied().collect();
@@ -392,8 +400,8 @@ fn fixed_orders(game: &dyn HostedGame) -> [Vec<MoveText>; 4] {
     [first, last, left, right]
 }
 
-/// Returns the choices of players without a search: by an order, the first legal move; and by the moves that lead to the
-/// position, the legal one that was made most often or least often, the first in the order of several.
+/// Returns the choices of players without a search: by an order, the first legal move; and by the moves that lead to
+/// the position, the legal one that was made most often or least often, the first in the order of several.
 fn choices(order: &[MoveText], moves: &[MoveText], position: &HostedPosition) -> Vec<MoveText> {
     let legal: Vec<MoveText> = position.legal_moves().collect();
     let legal: Vec<MoveText> = order.iter().filter(|mv| legal.contains(mv)).copied().collect();

@@ -110,7 +110,7 @@ impl Session<'_> {
     fn makes_a_move(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let run = self.run(task, depth, OTHER_NAMES)?;
         let written = self.written_by(&run, task, depth, OTHER_NAMES);
-        if self.is_illegal_move(&run, &task.position) { Ok(()) } else { written.map(drop) }
+        if self.fills_cells(&run, &task.position) { Ok(()) } else { written.map(drop) }
     }
 
     /// Returns the output of the program if it is the position after a legal move, even with slips
@@ -148,7 +148,7 @@ impl Session<'_> {
                 slip = Some("no file is written, only printed".to_owned());
             }
             let written = session.written_by(&run, task, depth, NAMES);
-            if session.is_illegal_move(&run, &task.position) && has_layout(&run, &task.position) {
+            if session.fills_cells(&run, &task.position) && has_layout(&run, &task.position) {
                 return Ok(());
             }
             let output = written?;
@@ -190,31 +190,42 @@ impl Session<'_> {
         })
     }
 
-    /// Checks each file that the program writes. A position in which it writes none, as by a crash, is no part, since
-    /// other checks charge for that.
+    /// Checks each file that the program writes, or prints the position for. A position in which it does neither, as by
+    /// a crash, is no part, since other checks charge for that, unless these are half of all or more: a program that is
+    /// right in a few positions could choose them.
     fn each_file(
         &self,
         tasks: &[Task],
         depth: u32,
         mut check: impl FnMut(&Self, &Task, Exchange) -> Result<(), Box<Finding>>,
     ) -> Shares {
-        self.each_able(tasks, |session, task, unasked| {
-            if let Some(why) = unasked {
-                return (Err(Finding::of_no_position(why.to_owned()).boxed()), false);
+        let mut unwritten = Vec::new();
+        let mut shares = self.each_asked(tasks, |session, task, unasked| {
+            let result = match unasked {
+                Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
+                None => match session.run(task, depth, NAMES) {
+                    Ok(run) if written_text(&run).is_some() || after_move(task, &run).is_some() => {
+                        return Some(check(session, task, run));
+                    }
+                    Ok(run) => check(session, task, run),
+                    Err(finding) => Err(finding),
+                },
+            };
+            // The end of the time is a part anyway.
+            if !session.allowance.is_over() {
+                unwritten.push(result);
             }
-            match session.run(task, depth, NAMES) {
-                Err(finding) => (Err(finding), false),
-                Ok(run) => {
-                    let is_written = written_text(&run).is_some();
-                    (check(session, task, run), is_written)
-                }
-            }
-        })
+            None
+        });
+        if unwritten.len() >= shares.all() {
+            unwritten.into_iter().for_each(|result| shares.add(result));
+        }
+        shares
     }
 
-    /// Returns true if the program, which has moved elsewhere, has filled a cell in the position, and made no legal move by
-    /// that. Other checks charge for the move.
-    fn is_illegal_move(&self, run: &Exchange, position: &HostedPosition) -> bool {
+    /// Returns true if the program, which has moved elsewhere, has filled a cell in the position, by a legal move or an
+    /// illegal one. Other checks charge for an illegal one.
+    fn fills_cells(&self, run: &Exchange, position: &HostedPosition) -> bool {
         self.has_moved() && filled_cells(run, position).is_some_and(|count| count > 0)
     }
 
@@ -311,7 +322,7 @@ impl Session<'_> {
         let saved = run.files.iter().map(|file| file.as_deref().map(decode_lossy));
         let saved: Vec<Option<String>> = saved.collect();
         let person_is_first = first == Partner::Human;
-        let printed = last_board(&task.position, &run.stdout);
+        let printed = last_board(&task.position, &run.stdout).filter(|_| !run.is_cut);
         let read_lines = run.read_lines;
         let played = Played { saved: &saved, printed, lines, read_lines, person_is_first };
         let finding = |expected: &str| {
@@ -429,6 +440,7 @@ impl Session<'_> {
 fn after_move(task: &Task, run: &Exchange) -> Option<HostedPosition> {
     let mv = match written_text(run) {
         Some(text) => move_in_output(&task.position, &text, true).ok(),
+        None if run.is_cut => None,
         None => move_printed(&task.position, &run.stdout),
     };
     Some(task.position.after(mv?))
@@ -448,8 +460,8 @@ struct Played<'a> {
 }
 
 impl Played<'_> {
-    /// Returns true if the game can end after these positions so that `is_kept` holds for all positions, and the person's
-    /// moves are those that were typed.
+    /// Returns true if the game can end after these positions so that `is_kept` holds for all positions, and the
+    /// person's moves are those that were typed.
     fn can_end(
         &self,
         line: &mut Vec<HostedPosition>,

@@ -85,7 +85,8 @@ impl Session<'_> {
         Ok(played)
     }
 
-    /// Plays games, and asks the player for a legal move in each position.
+    /// Plays games, in which the player is told the depth as it is, and asks the player for a legal move in each
+    /// position.
     pub(super) fn faultless(&mut self, depth: u32, count: u32, tasks: &[Task]) -> CheckVerdict {
         let mut shares = Shares::default();
         self.games(depth, count);
@@ -118,6 +119,7 @@ impl Session<'_> {
             let again = self.wins(corrected, most, from, share);
             if again.share > graded.share {
                 graded = again;
+                graded.summary += &format!("; told depth {corrected}");
             }
         }
         CheckVerdict::Graded(graded)

@@ -21,7 +21,7 @@ use super::verdict::{CheckVerdict, Shares, Sight, surprise};
 pub enum Count {
     /// The player counts as it should.
     Right,
-    /// The player sees nearly all at lower depths, too: it foresees the end, or goes by no depth.
+    /// The player sees nearly all at lower depths, too: it foresees the end, or looks as far at any depth.
     Foresees,
     /// The player looks one ply less ahead than it is told.
     OneLess,
@@ -73,7 +73,7 @@ impl Count {
         match self {
             Count::Right => "counted as it should be",
             Count::Foresees => {
-                "it sees as much with two and three moves less: it foresees the end, or ignores the depth"
+                "it sees as much with fewer moves: it foresees the end, or looks as far at any depth"
             }
             Count::OneLess => "off by one: it looks one move less ahead than it is told",
             Count::OneMore => {
@@ -186,9 +186,9 @@ impl Session<'_> {
         Sight::new(tasks, shares, enough.unwrap_or(tasks.len()))
     }
 
-    /// Determines how the player counts plies, for each side: a program that searches for only one
-    /// side may count differently for it. If the player sees too little to tell, for it may not value the end of the
-    /// game by its points, the positions of `other`, a check of points in the middle of the game, decide.
+    /// Determines how the player counts plies, for each side: a program that searches for only one side may count
+    /// differently for it. If the player sees too little to tell as both sides, as it may if it does not value the end
+    /// of the game by points, the positions of `other`, a check of points in the middle of the game, decide.
     pub(super) fn counts_depth(
         &mut self,
         tasks: &[Task],
@@ -237,8 +237,8 @@ impl Session<'_> {
         let other = other.filter(|_| right == 0 && known.is_empty());
         let told = other.map(|other| self.count(&other.tasks).0);
         // A good evaluation may see these few moves ahead without a search.
-        let is_told = |count: &Count| matches!(count, Count::Right | Count::OneLess);
-        if let Some(count) = told.filter(is_told) {
+        let decides = |count: &Count| matches!(count, Count::Right | Count::OneLess);
+        if let Some(count) = told.filter(decides) {
             right = if count == Count::Right { all } else { 0 };
             self.miscount = count.miscount();
             summary += &format!("; in the middle of the game, {}", count.words());
@@ -288,13 +288,13 @@ impl Session<'_> {
         (count, if is_seen { Shares::default() } else { missed })
     }
 
-    /// Checks the time of a move in each position. A position in which a player fails in time is no part of the check,
-    /// since other checks charge for that.
+    /// Checks the time of a move in each position. A position in which the player fails in time, and without a search
+    /// too, is no part of the check, since other checks charge for that.
     pub(super) fn in_time(&self, tasks: &[Task], depth: Option<u32>, limit: Duration) -> Shares {
         let depth = depth.map(|depth| self.told(depth));
-        self.each_able(tasks, |session, task, unasked| {
+        self.each_asked(tasks, |session, task, unasked| {
             if let Some(why) = unasked {
-                return (Err(Finding::of_no_position(why.to_owned()).boxed()), true);
+                return Some(Err(Finding::of_no_position(why.to_owned()).boxed()));
             }
             let policy = session.policy_for(limit);
             let wall = policy.limits.wall;
@@ -302,14 +302,16 @@ impl Session<'_> {
             match session.ask(task, player, wall) {
                 (Err(missing), time) => {
                     let is_late = missing.fault.is_late() || time > limit;
-                    (Err(session.missing(task, depth, missing).boxed()), is_late)
+                    let finding = session.missing(task, depth, missing).boxed();
+                    let is_part = is_late || session.moves_legally(task, 1).is_ok();
+                    is_part.then_some(Err(finding))
                 }
                 (Ok(_), time) if time > limit => {
                     let limit = humantime::format_duration(limit);
                     let said = format!("expected a move in {limit}: {:.2} s", time.as_secs_f64());
-                    (Err(session.finding(&task.position, depth, said).boxed()), true)
+                    Some(Err(session.finding(&task.position, depth, said).boxed()))
                 }
-                (Ok(_), _) => (Ok(()), true),
+                (Ok(_), _) => Some(Ok(())),
             }
         })
     }
@@ -472,9 +474,9 @@ fn asked(task: &Task) -> Vec<MoveText> {
 /// A question about a move in a position: the move, and the rule that it breaks; `None` for a legal move.
 type Question = (MoveText, Option<String>);
 
-/// Returns the questions about illegal moves in each position: the moves tried, and for each rule a move that is legal in
-/// another position. The moves tried are known to everybody, so a player that refuses just these knows no rule. Among
-/// them, somewhere, is a legal move, because a player may refuse everything in a position.
+/// Returns the questions about illegal moves in each position: the moves tried, and for each rule a move that is legal
+/// in another position. The moves tried are known to everybody, so a player that refuses just these knows no rule.
+/// Among them, somewhere, is a legal move, because a player may refuse everything in a position.
 fn questions(tasks: &[Task], tried: &[String], rng: &mut StdRng) -> Vec<Vec<Question>> {
     let legal = tasks.iter().flat_map(|task| task.position.legal_moves());
     let mut others: Vec<MoveText> = legal.collect::<BTreeSet<_>>().into_iter().collect();
@@ -592,14 +594,15 @@ impl Session<'_> {
         self.forgets = takes == [Some(true), Some(false)];
     }
 
-    /// Asks the player [questions] about illegal moves in each position. Each rule that the moves break is a part of the
-    /// check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part. To refuse
-    /// is no merit in a position in which the player refuses a legal move, too.
+    /// Asks the player [questions] about illegal moves in each position. Each rule that the moves break is a part of
+    /// the check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part. To
+    /// refuse is no merit in a position in which the player refuses a legal move, too.
     pub(super) fn refuses_illegal(&mut self, tasks: &[Task], tried: &[String]) -> CheckVerdict {
         let parts = |asked: &[Vec<Question>]| -> BTreeSet<String> {
             asked.iter().flatten().filter_map(|it| it.1.clone()).collect()
         };
-        // Each role, and each pass, has its own questions, in case that a player remembers those to another player.
+        // Each role, and each pass, has its own questions, because a player may remember those that an earlier one was
+        // asked.
         let drawn = |role: Role, is_wary: bool| {
             let purpose = format!("illegal moves, {}, {is_wary}", role.move_words());
             let mut rng = chance_of(self.grader.seed, &*self.grader.game, &purpose);

@@ -2,7 +2,8 @@
 
 use plyground_durable::excerpt;
 
-/// Checks that a program has printed the score before the move, and the score after it; `None` if it made no legal move.
+/// Checks that a program has printed the score before the move, and the score after it; `None` if it made no legal
+/// move.
 pub(super) fn scores(
     printed: &str,
     before: Option<[i32; 2]>,
@@ -57,6 +58,9 @@ const MOST_LINES_WITH_A_BOARD: usize = 20;
 /// The words that mark a statement of the score.
 const WORDS: [&str; 3] = ["score", "point", "pts"];
 
+/// Those of them that are units.
+const UNITS: [&str; 2] = ["point", "pts"];
+
 /// The words that mark a line about a move, which completes no score.
 const MOVE_WORDS: [&str; 2] = ["move", "column"];
 
@@ -93,7 +97,7 @@ struct Statement {
     line: String,
     /// The number of numbers in this line.
     numbers: usize,
-    /// If true, the line has two numbers behind the word that marks it.
+    /// If true, the line may be a score; if false, it is a line of statistics.
     may_be_score: bool,
 }
 
@@ -111,7 +115,7 @@ impl Statements {
             if begins {
                 let (is_right, line) = (length.is_some(), texts[index].trim().to_owned());
                 let numbers = lines[index].numbers.len();
-                let may_be_score = !has_words || lines[index].behind_word.len() > 1;
+                let may_be_score = !has_words || lines[index].may_be_score();
                 statements.push(Statement { is_right, line, numbers, may_be_score });
             }
             index += length.unwrap_or(1);
@@ -124,8 +128,8 @@ impl Statements {
         self.0.first().is_some_and(|it| it.is_right)
     }
 
-    /// Returns true if the second or the last statement is of the score. Statistics, which cannot be a score, may follow
-    /// the last one.
+    /// Returns true if the second or the last statement is of the score. Statistics, which cannot be a score, may
+    /// follow the last one.
     pub(super) fn then(&self) -> bool {
         let rest = self.0.get(1..).unwrap_or_default();
         let mut last = rest.iter().rev().take(MOST_STATISTICS + 1);
@@ -142,11 +146,13 @@ impl Statements {
 /// A line that a program has printed.
 struct Line {
     numbers: Vec<i64>,
-    /// The first number after the name of each player.
+    /// The first number after the name of each player, its points.
     by_name: [Option<i64>; 2],
     /// The numbers after the last word that marks a statement.
     behind_word: Vec<i64>,
     has_word: bool,
+    /// If true, the last word is a unit, which follows its number.
+    is_unit: bool,
     has_letter: bool,
     has_role: bool,
     is_move: bool,
@@ -169,8 +175,9 @@ impl Line {
             || is_between_sides.is_some_and(|inner| !inner.contains(SIDE));
         let is_row = !has_letter
             && (numbers.len() > MOST_OF_A_SCORE || longest > LONGEST_NUMBER || is_framed);
-        let ends = WORDS.iter().filter_map(|word| Some(lower.rfind(word)? + word.len()));
-        let end = ends.max();
+        let ends = WORDS.iter().filter_map(|word| Some((lower.rfind(word)? + word.len(), word)));
+        let (end, word) = ends.max().unzip();
+        let is_unit = word.is_some_and(|word| UNITS.contains(word));
         let behind_word = end.map_or_else(Vec::new, |end| self::numbers(&lower[end..]));
         let signs = shown.chars().filter(|c| !c.is_whitespace());
         let is_edge = !shown.contains(char::is_alphanumeric) && signs.count() >= SHORTEST_EDGE;
@@ -182,6 +189,7 @@ impl Line {
             by_name,
             behind_word,
             has_word,
+            is_unit,
             has_letter,
             has_role,
             is_move,
@@ -189,6 +197,12 @@ impl Line {
             is_edge,
             is_blank,
         }
+    }
+
+    /// Returns true if the line has two numbers behind the word, or names a player.
+    fn may_be_score(&self) -> bool {
+        let names_player = self.has_role || self.by_name.iter().any(Option::is_some);
+        names_player || self.behind_word.len() > 1
     }
 
     /// Returns true if a statement begins in this line: the line has a word that marks a statement,
@@ -207,30 +221,31 @@ impl Line {
 /// begin with the first number, or with the first number after the word, or be told by the names of the players.
 fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
     let first = lines.first()?;
-    // Two numbers behind the word are the score. A line must not state several.
-    let has_both = first.behind_word.len() > 1;
-    let fronts = [(&first.behind_word, true), (&first.numbers, !has_both)];
-    let ways = fronts.into_iter().filter(|it| it.1).map(|(front, _)| stated(lines, front, score));
-    ways.flatten().min().or_else(|| named(lines, score))
+    // A line must not state several scores. Two numbers before a unit are the score, or else two behind the word.
+    let before = first.numbers.len().saturating_sub(first.behind_word.len());
+    let fronts: &[&[i64]] = match first.behind_word.len() {
+        _ if first.is_unit && before > 1 => &[&first.numbers],
+        0 | 1 => &[&first.numbers, &first.behind_word],
+        _ => &[&first.behind_word],
+    };
+    let ways = fronts.iter().filter_map(|front| stated(lines, front, score));
+    ways.min().or_else(|| named(lines, score))
 }
 
-/// Returns the number of lines that state the score by the names of the players, if these lines begin with it. The board
-/// may stand between the two.
+/// Returns the number of lines that state the score by the names of the players, if these lines begin with it. The
+/// board may stand between the two.
 fn named(lines: &[Line], score: [i32; 2]) -> Option<usize> {
     let mut found = [None; 2];
     for (index, line) in lines.iter().take(MOST_LINES_WITH_A_BOARD).enumerate() {
-        if line.is_move {
+        // The points of player 2 may end the statement before.
+        if line.is_move || index == 0 && line.by_name[0].is_none() {
             return None;
         }
-        let has_none = found == [None; 2];
         for (found, told) in found.iter_mut().zip(line.by_name) {
-            *found = found.or(told.filter(|_| has_none || line.has_word));
+            *found = found.or(told.filter(|_| index == 0 || line.has_word));
         }
         if let [Some(first), Some(second)] = found {
             return ([first, second] == score.map(i64::from)).then_some(index + 1);
-        }
-        if has_none && found == [None; 2] {
-            return None;
         }
     }
     None
@@ -299,8 +314,7 @@ fn numbers(text: &str) -> Vec<i64> {
     numbers
 }
 
-/// Returns the first number after the name of each player in a line in lower case: `player 1`, `p1`, or `1:` if the
-/// other player is named so, too.
+/// Returns the first number after the name of each player in a line in lower case: `player 1`, `p1`, or `1:`.
 fn by_name(line: &str) -> [Option<i64>; 2] {
     let (mut found, mut player) = ([None; 2], None);
     let mut at = 0;
@@ -371,6 +385,7 @@ mod tests {
             "| | |1| |2| | |\n|1|2|1| |2| | |\n3 : 4\n",
             "P1: 3 pts (21 pieces)  P2: 4 pts (20 pieces)\n",
             "Score = -1 (1: 3, 2: 4)\n",
+            "You: 3  Me: 4 points (21 of 42 pieces)\n",
             "Player 1 score: 3\n| 0 1 2 0 1 2 1 |\n| 1 1 2 2 1 2 1 |\nPlayer 2 score: 4\n",
             "Points of player 2 (o): 4 of 69, of player 1 (x): 3 of 69\n",
         ] {
@@ -431,6 +446,13 @@ mod tests {
         assert!(Statements::of(statistics, [5, 4]).then());
         let several = "score 3 4\nscore 6 4\nscore 5 4\nscore 7 4\n";
         assert!(!Statements::of(several, [5, 4]).then());
+        let lines =
+            "P1 score: 6\nP2 score: 4\nP1 score: 5\nP2 score: 4\nP1 score: 7\nP2 score: 4\n";
+        let several = format!("Score: 3 4\n{lines}");
+        assert!(!Statements::of(&several, [5, 4]).then());
+        assert!(Statements::of(&several, [7, 4]).then());
+        let lines = "Player 1 score: 3\nPlayer 2 score: 4\nPlayer 1 score: 5\nPlayer 2 score: 4\n";
+        assert!(Statements::of(lines, [3, 4]).first() && Statements::of(lines, [5, 4]).then());
         let several = "4 3 score 3 4\n";
         assert!(Statements::of(several, [3, 4]).first());
         assert!(!Statements::of(several, [4, 3]).first());

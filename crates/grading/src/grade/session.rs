@@ -190,29 +190,6 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Makes a check in each position like [`Session::each_asked`]. `check` also returns true if the position is a part of
-    /// the check. The others count only if they are the most: a program that is right in a few positions could choose
-    /// them.
-    pub(super) fn each_able(
-        &self,
-        tasks: &[Task],
-        mut check: impl FnMut(&Self, &Task, Option<&str>) -> (Result<(), Box<Finding>>, bool),
-    ) -> Shares {
-        let mut others = Vec::new();
-        let mut shares = self.each_asked(tasks, |session, task, unasked| {
-            let (result, is_part) = check(session, task, unasked);
-            if is_part {
-                return Some(result);
-            }
-            others.push(result);
-            None
-        });
-        if others.len() > shares.all() {
-            others.into_iter().for_each(|result| shares.add(result));
-        }
-        shares
-    }
-
     /// Makes a check in each position like [`Session::each`]. `check` has the reason not to ask a player that is late
     /// again and again, and returns `None` for a position that is no part of the check.
     pub(super) fn each_asked(

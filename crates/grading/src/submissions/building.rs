@@ -560,8 +560,8 @@ fn missing_tool(printed: &str, is_there: impl Fn(&str) -> bool) -> Option<Lack> 
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
         let is_name =
             name.chars().all(is_plain) && name.contains(|c: char| c.is_ascii_alphabetic());
-        let is_new = seen.len() < MOST_NAMES && seen.insert(name.to_owned());
-        (is_name && is_new && !OF_WINDOWS.contains(&name) && !is_there(name))
+        let mut is_new = || seen.len() < MOST_NAMES && seen.insert(name.to_owned());
+        (is_name && !OF_WINDOWS.contains(&name) && is_new() && !is_there(name))
             .then(|| Lack::Program(excerpt(name)))
     };
     printed.lines().find_map(|line| newer(line).or_else(|| absent(line)))

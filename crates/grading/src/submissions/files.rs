@@ -215,8 +215,8 @@ impl JavaTypes {
         self.declare_in(class, folder) || below.any(|place: PathBuf| self.declare_in(class, &place))
     }
 
-    /// Returns true if one of the sources declares the type in a class file of a jar, or the type around it. The folders
-    /// of a jar are packages, and a library may have a class of the same name in a package of its own.
+    /// Returns true if one of the sources declares the type in a class file of a jar, or the type around it. The
+    /// folders of a jar are packages, and a library may have a class of the same name in a package of its own.
     fn declare_in_jar(&self, class: &Path) -> bool {
         self.declare_in(class, class.parent().unwrap_or(Path::new("")))
     }

@@ -205,7 +205,7 @@ impl fmt::Display for CommandLine {
 }
 
 /// The most bytes of each file that are read: more than any state file has.
-const MOST_BYTES: u64 = 256 * 1024;
+pub(super) const MOST_BYTES: u64 = 256 * 1024;
 
 /// The results of a program that ended by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,6 +218,8 @@ pub struct Exchange {
     /// The text that the program printed to standard output, without the codes of a terminal for colors and the like:
     /// their numbers are no part of a score or a board.
     pub stdout: String,
+    /// If true, the text is cut off.
+    pub is_cut: bool,
     /// The number of lines of those that a person types that the program has read.
     pub read_lines: usize,
 }
@@ -312,8 +314,9 @@ fn run(
         Some(ProcessEnd::Exit(_)) => {
             let left = sandbox.take_leftovers();
             let stdout = strip_str(&String::from_utf8_lossy(&left.printed)).to_string();
+            let is_cut = left.printed.len() as u64 >= MOST_BYTES;
             let Leftovers { files, other_file, read_lines, .. } = left;
-            Ok(Exchange { files, other_file, stdout, read_lines })
+            Ok(Exchange { files, other_file, stdout, is_cut, read_lines })
         }
         Some(end) => {
             let failure = meter.failure(&end, &budget);

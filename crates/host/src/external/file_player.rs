@@ -10,7 +10,7 @@ use plyground_sandbox::{
     TurnBudget,
 };
 
-use super::command::{CommandLine, ProgramCommand, printed_last, wrote_instead};
+use super::command::{CommandLine, MOST_BYTES, ProgramCommand, printed_last, wrote_instead};
 use crate::adapter::MoveText;
 use crate::fault::Fault;
 use crate::game::HostedPosition;
@@ -19,9 +19,6 @@ use crate::state::{LineEnds, StateText, TextError};
 
 /// The size in bytes above which an output cannot be a state file.
 const LONGEST_OUTPUT: u64 = 64 * 1024;
-
-/// The number of bytes of the standard output of a move that are kept.
-const MOST_PRINTED: u64 = 16 * 1024;
 
 /// The line ends of the files that a program reads in all games of a run, as far as they are known.
 ///
@@ -82,7 +79,7 @@ struct Run {
     wall: Duration,
     /// The move in its output, or the fault of the output; `None` if only the end of the program counts.
     answer: Option<Result<MoveText, Fault>>,
-    /// The beginning of the text that it has printed to standard error.
+    /// The beginning and the end of the text that it has printed to standard error.
     errors: Vec<u8>,
 }
 
@@ -133,7 +130,7 @@ impl FilePlayer {
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = line_ends.lay_out(&position.state());
         let launch = Launch::new(words, cpu).with_input(INPUT, state);
-        let launch = launch.with_files(&[OUTPUT], LONGEST_OUTPUT).with_printed(MOST_PRINTED);
+        let launch = launch.with_files(&[OUTPUT], LONGEST_OUTPUT).with_printed(MOST_BYTES);
         let end = sandbox.run(launch, budget.wall.left, &|| self.policy.is_stopped());
         let end = end.ok_or(Fault::Quit)?;
         let left = sandbox.take_leftovers();
@@ -181,14 +178,14 @@ impl FilePlayer {
                 let read = |lenient| move_in_output(position, &text, lenient);
                 Some(read(self.lenient).map_err(|fault| match fault {
                     Fault::IllegalMove { why } if read(true).is_ok() => {
-                        illegal(format!("{why}, which `lenient` accepts"))
+                        illegal(format!("{why} ({ACCEPTED})"))
                     }
                     fault => fault,
                 }))
             }
             None if *code == 0 => {
                 // The end of a longer text is not known.
-                let is_whole = (left.printed.len() as u64) < MOST_PRINTED;
+                let is_whole = (left.printed.len() as u64) < MOST_BYTES;
                 let printed = String::from_utf8_lossy(&left.printed);
                 let is_judged = is_whole && self.lenient;
                 if let Some(mv) = is_judged.then(|| move_printed(position, &printed)).flatten() {
@@ -340,6 +337,9 @@ pub fn move_printed(position: &HostedPosition, printed: &str) -> Option<MoveText
     let board = last_board(position, printed)?;
     position.legal_moves().find(|&mv| rows_of_board(&position.after(mv)) == board)
 }
+
+/// The words about a slip that a person may decide to accept.
+const ACCEPTED: &str = "accepted with `lenient`, an option of matches and tournaments";
 
 fn illegal(why: String) -> Fault {
     Fault::IllegalMove { why }

@@ -388,8 +388,9 @@ struct Log {
     /// The file, which is opened when there is something to write.
     file: Option<File>,
     left: u64,
-    /// The beginning of the standard error of the present run, and all else that may be of its end.
+    /// The beginning of the standard error of the present run.
     beginning: Vec<u8>,
+    /// The latest text after the beginning, of which the last [`PART`] bytes count.
     end: Vec<u8>,
 }
 

@@ -86,7 +86,8 @@ impl<'s> Candidate<'s> {
                 || is_school && is_called(&row.sis_id, &person.id))
     }
 
-    /// Returns true if a row fits by a number of Moodle that may be a group's, because the names have no word in common.
+    /// Returns true if a row fits by a number of Moodle that may be a group's, because the names have no word in
+    /// common.
     fn is_doubtful(&self, row: &RosterLine) -> bool {
         let wanted = words(&row.name);
         let is_shared = |person: &Submitter| {
@@ -243,8 +244,9 @@ impl Roster {
                 [] => {
                     let said = excerpt(shown);
                     let path = &self.path;
-                    let said =
-                        format!("{path}:{number}: `{said}` has no submission, and gets 0 points");
+                    let said = format!(
+                        "{path}:{number}: `{said}` has no submission: 0 points for the checks"
+                    );
                     matched.unmatched.push(said);
                     matched.absent.push(RosterLine { submission: shown.to_owned(), ..row.clone() });
                 }
@@ -840,7 +842,7 @@ mod tests {
         let table = "name,points\nAnn Lee,4\nBob Ray,5\n";
         let why = points(table, "", &old).expect_err("two rows for one line");
         assert!(why.starts_with("3: line 2 gives `Ann Lee & Bob Ray` other points"), "{why}");
-        // Who handed in nothing may have points for something else.
+        // A student without a submission may have points for something else.
         let names = format!("{names}Dan Ott,009\n");
         assert_eq!(points("Name,points\nDan Ott,10\n", &names, &class), of(&["Dan Ott 10 "]));
         // A group of the roster alone.

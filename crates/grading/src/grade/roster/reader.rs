@@ -547,7 +547,9 @@ pub(super) mod tests {
         assert_eq!(matched.absent.len(), 1);
         assert_eq!(matched.absent[0].submission, "No Body");
         let [row, folder] = matched.unmatched.as_slice() else { panic!("{matched:?}") };
-        assert!(row.ends_with("roster.csv:7: `No Body` has no submission, and gets 0 points"));
+        assert!(
+            row.ends_with("roster.csv:7: `No Body` has no submission: 0 points for the checks")
+        );
         assert!(folder.ends_with("there is no row for `stranger`"), "{folder}");
         // Without a roster, the download identifies the students.
         let known = Roster::default().matched(&class);
