@@ -388,7 +388,15 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
         let mut others = before.iter().filter(|other| needs.contains(&other.name)).peekable();
         if others.peek().is_some() && others.all(|other| other.score < ENOUGH * other.max_score) {
             result.score = 0.0;
-            let names: Vec<String> = needs.iter().map(|name| format!("`{name}`")).collect();
+            // A student does not learn the name of a check that is not visible.
+            let is_shown = |name: &&String| {
+                let is_it = |other: &&CheckResult| other.name == **name;
+                before.iter().find(is_it).is_none_or(|it| it.visibility == Visibility::Visible)
+            };
+            let shown = needs.iter().filter(is_shown).map(|name| format!("`{name}`"));
+            let hidden = needs.iter().any(|name| !is_shown(&name));
+            let hidden = hidden.then(|| "a check that is not shown".to_owned());
+            let names: Vec<String> = shown.chain(hidden).collect();
             result.summary +=
                 &format!("; counts only with half the points of {}", names.join(" or "));
         }

@@ -199,10 +199,10 @@ impl Line {
         }
     }
 
-    /// Returns true if the line has two numbers behind the word, or names a player.
+    /// Returns true if the line names a player, or has two numbers behind its word or with its unit.
     fn may_be_score(&self) -> bool {
         let names_player = self.has_role || self.by_name.iter().any(Option::is_some);
-        names_player || self.behind_word.len() > 1
+        names_player || self.behind_word.len() > 1 || self.is_unit && self.numbers.len() > 1
     }
 
     /// Returns true if a statement begins in this line: the line has a word that marks a statement,

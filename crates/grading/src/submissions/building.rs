@@ -406,6 +406,8 @@ struct NativeParts {
 impl NativeParts {
     /// The greatest number of files.
     const MOST: usize = 200;
+    /// The greatest number of files that a file includes, which a stranger chose.
+    const MOST_INCLUDED: usize = 500;
 
     /// Returns the parts of the program that begins in `entry`: the headers that it includes, the sources with the
     /// names of these, and so on. `None` if all of them are in the folder of the program.
@@ -442,7 +444,7 @@ impl NativeParts {
                 parts.sources.insert(path_from(folder, file));
             }
             let mut found = Vec::new();
-            for name in included(&text) {
+            for name in included(&text).take(NativeParts::MOST_INCLUDED) {
                 let Some(part) = name.file_name().and_then(|it| nearest(&by_name, beside, it))
                 else {
                     continue;

@@ -478,13 +478,11 @@ pub(crate) fn directive(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#').map(str::trim)
 }
 
-/// Returns the paths of the first files that a text in C or C++ includes, without the files of the system.
+/// Returns the paths of the files that a text in C or C++ includes, without the files of the system.
 pub(crate) fn included(text: &str) -> impl Iterator<Item = &Path> {
-    /// A stranger chose the number of the files.
-    const MOST: usize = 500;
     let names = text.lines().filter_map(|line| directive(line)?.strip_prefix("include"));
     let names = names.filter_map(|rest| rest.trim().strip_prefix('"')?.split('"').next());
-    names.map(Path::new).filter(|path| path.file_name().is_some()).take(MOST)
+    names.map(Path::new).filter(|path| path.file_name().is_some())
 }
 
 #[cfg(test)]
