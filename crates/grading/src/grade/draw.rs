@@ -31,9 +31,12 @@ const FULL: Effort = Effort { games: 1_000_000, without_any: 20_000, searched: u
 /// The memory for the engine's transposition table, in MiB.
 const TABLE: usize = 16;
 
-/// The greatest share of the positions of a check in which one move is right, or the choice of a fixed order, times the
-/// number of legal moves: three halves of the share that chance gives.
+/// The greatest share of the positions of a check in which one move is right, times the number of legal moves: three
+/// halves of the share that chance gives.
 const MOST_FREQUENT: [usize; 2] = [3, 2];
+
+/// The same for the first move of a fixed order. Each order leaves fewer positions, which take long to find.
+const MOST_IN_ORDER: usize = 2;
 
 /// A check, with all its positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -340,8 +343,9 @@ impl Drawing<'_> {
         (!sooner.contains(&found)).then_some(Some(sooner))
     }
 
-    /// Returns true if one of these moves, or one of the [`choices`], is already right in more positions than chance
-    /// explains. A player that always makes the same move, or the most central one, must not see anything by that.
+    /// Returns true if one of these moves, or the first of a fixed order, is already right in more positions than chance
+    /// explains, or if the move that was made most often is right in half of them, as it is in most of the last positions
+    /// of Max-Connect4. A player that always makes the same move, or the most central one, must not see anything by that.
     fn is_frequent(
         &self,
         right: &[MoveText],
@@ -350,25 +354,26 @@ impl Drawing<'_> {
         wanted: usize,
     ) -> bool {
         let legal = position.legal_moves().count().max(1);
-        let most =
-            |right: usize| (wanted * right * MOST_FREQUENT[0]).div_ceil(legal * MOST_FREQUENT[1]);
+        let most = (wanted * MOST_FREQUENT[0]).div_ceil(legal * MOST_FREQUENT[1]);
+        let most_in_order = (wanted * right.len() * MOST_IN_ORDER).div_ceil(legal);
         let count = |mv: &MoveText| tasks.iter().filter(|task| task.right.contains(mv)).count();
-        let is_right = |order: &[MoveText], moves: &[MoveText], position, right: &[MoveText]| {
-            choices(order, moves, position).iter().map(|mv| right.contains(mv)).collect::<Vec<_>>()
-        };
-        let is_often_right = |order: &Vec<MoveText>| {
-            let mut counts = [0; 3];
-            for task in tasks {
-                let found = is_right(order, &task.moves, &task.position, &task.right);
-                counts.iter_mut().zip(found).for_each(|(count, it)| *count += usize::from(it));
-            }
-            let found = is_right(order, moves, position, right);
-            found
-                .iter()
-                .zip(counts)
-                .any(|(&is_right, count)| is_right && count >= most(right.len()))
-        };
-        right.iter().any(|mv| count(mv) >= most(1)) || self.orders.iter().any(is_often_right)
+        let is_often_right =
+            |most: usize, choice: &dyn Fn(&[MoveText], &HostedPosition) -> Option<MoveText>| {
+                let is_right =
+                    |moves: &[MoveText], position: &HostedPosition, right: &[MoveText]| {
+                        choice(moves, position).is_some_and(|mv| right.contains(&mv))
+                    };
+                let before = |task: &&Task| is_right(&task.moves, &task.position, &task.right);
+                is_right(moves, position, right) && tasks.iter().filter(before).count() >= most
+            };
+        let [.., outward] = &self.orders;
+        right.iter().any(|mv| count(mv) >= most)
+            || self.orders.iter().any(|order| {
+                is_often_right(most_in_order, &|_, position| first_of(order, position))
+            })
+            || is_often_right(wanted.div_ceil(2), &|moves, position| {
+                most_made(outward, moves, position)
+            })
     }
 
     /// Returns the move that the engine's own search chooses.
@@ -400,15 +405,23 @@ fn fixed_orders(game: &dyn HostedGame) -> [Vec<MoveText>; 4] {
     [first, last, left, right]
 }
 
-/// Returns the choices of players without a search: by an order, the first legal move; and by the moves that lead to
-/// the position, the legal one that was made most often or least often, the first in the order of several.
-fn choices(order: &[MoveText], moves: &[MoveText], position: &HostedPosition) -> Vec<MoveText> {
+/// Returns the first legal move of an order.
+fn first_of(order: &[MoveText], position: &HostedPosition) -> Option<MoveText> {
     let legal: Vec<MoveText> = position.legal_moves().collect();
-    let legal: Vec<MoveText> = order.iter().filter(|mv| legal.contains(mv)).copied().collect();
+    order.iter().find(|mv| legal.contains(mv)).copied()
+}
+
+/// Returns the legal move that was made most often before, in Max-Connect4 the fullest column; of several, the first in
+/// an order.
+fn most_made(
+    order: &[MoveText],
+    moves: &[MoveText],
+    position: &HostedPosition,
+) -> Option<MoveText> {
+    let legal: Vec<MoveText> = position.legal_moves().collect();
     let count = |mv: &&MoveText| moves.iter().filter(|other| other == mv).count();
-    // Of several, the iterator returns the first of the least and the last of the most.
-    let (most, least) = (legal.iter().rev().max_by_key(count), legal.iter().min_by_key(count));
-    [legal.first(), most, least].into_iter().flatten().copied().collect()
+    // The iterator returns the last of several.
+    order.iter().rev().filter(|mv| legal.contains(mv)).max_by_key(count).copied()
 }
 
 /// Returns true if a position fits the rule in its points.
@@ -458,16 +471,20 @@ mod tests {
             let most =
                 right.iter().map(|mv| right.iter().filter(|other| *other == mv).count()).max();
             assert!(most <= Some(3), "{right:?}");
-            for order in fixed_orders(&*game) {
-                for place in 0..3 {
-                    let is_right = |task: &&Task| {
-                        let choices = choices(&order, &task.moves, &task.position);
-                        task.right.contains(&choices[place])
-                    };
-                    let count = tasks.iter().filter(is_right).count();
-                    assert!(count <= 3, "{order:?}, {place}: {right:?}");
-                }
+            let count = |choice: &dyn Fn(&Task) -> Option<MoveText>| {
+                let is_right =
+                    |task: &&Task| choice(task).is_some_and(|mv| task.right.contains(&mv));
+                tasks.iter().filter(is_right).count()
+            };
+            let orders = fixed_orders(&*game);
+            for order in &orders {
+                assert!(
+                    count(&|task| first_of(order, &task.position)) <= 4,
+                    "{order:?}: {right:?}"
+                );
             }
+            let most = count(&|task| most_made(&orders[3], &task.moves, &task.position));
+            assert!(most <= 6, "{right:?}");
         }
     }
 

@@ -391,10 +391,11 @@ impl Session<'_> {
         shares.verdict()
     }
 
-    /// Returns true if the program has made a legal move in this session. An illegal move of another program excuses
-    /// nothing.
+    /// Returns true if the program has moved legally in a third of the positions so far, as one does that plays for one
+    /// side only. An illegal move of another program, whose moves are legal by chance, excuses nothing.
     fn has_moved(&self) -> bool {
-        self.moves.get()[0] > 0
+        let [made, asked] = self.moves.get();
+        made > 0 && made * 3 >= asked
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {

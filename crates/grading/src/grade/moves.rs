@@ -42,8 +42,11 @@ impl Count {
         if !is_nearly_all(told, asked) {
             let further = seen(1);
             // A player that counts right sees hardly more by another ply. It may fail in some positions at any depth.
-            let sees_more = told + asked.div_ceil(4) <= further;
-            let is_less = is_nearly_all(further, asked) && sees_more;
+            let is_less = if is_nearly_all(further, asked) {
+                told + asked.div_ceil(4) <= further
+            } else {
+                further * 5 >= asked * 4 && told + asked.div_ceil(2) <= further
+            };
             return if is_less { Count::OneLess } else { Count::Unknown };
         }
         if plies == 1 || seen(-1) < asked {
@@ -775,6 +778,8 @@ mod tests {
             ([12, 12, 12, 12, 12], Count::Foresees),
             ([12, 12, 12, 3, 0], Count::OneMore),
             ([12, 3, 0, 0, 0], Count::OneLess),
+            ([10, 2, 0, 0, 0], Count::OneLess),
+            ([10, 6, 0, 0, 0], Count::Unknown),
             // A fault in a few positions at any depth is no miscount.
             ([12, 10, 3, 0, 0], Count::Unknown),
             ([9, 9, 9, 9, 9], Count::Unknown),
