@@ -78,7 +78,7 @@ const SLIPS: [(&str, &str, u32); 4] = [
     ("onBoard[color] < CHIPS;\n        if", "move.moveKind == Move.ADD;\n        if", 9),
     ("|| chips[move.x2][move.y2] != color", "|| chips[move.x2][move.y2] == EMPTY", 10),
     ("|| chips[move.x2][move.y2] != color", "|| chips[move.x2][move.y2] == 1 - color", 10),
-    ("chips[x][y] != EMPTY", "chips[x][y] == color", 9),
+    ("chips[x][y] != EMPTY", "chips[x][y] == color", 10),
 ];
 
 /// The sources of the player of Berkeley.
