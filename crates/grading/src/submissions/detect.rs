@@ -148,43 +148,66 @@ pub(crate) fn start_of_built(
     Ok(found.and_then(|found| Some((found.folder, found.start?))))
 }
 
+/// The tool whose file in a folder says how to build.
+#[derive(Clone, Copy)]
+enum BuildTool {
+    Make,
+    CMake,
+    Cargo,
+}
+
+impl BuildTool {
+    /// Returns the tool of the program in a folder, if it has the file of one.
+    fn of(submission: Submission<'_>, folder: &Path) -> Option<BuildTool> {
+        let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
+        if MAKEFILES.iter().any(|name| has(name)) {
+            return Some(BuildTool::Make);
+        }
+        if has(CMAKE) && !is_for_another(submission, folder) {
+            return Some(BuildTool::CMake);
+        }
+        has(CARGO).then_some(BuildTool::Cargo)
+    }
+}
+
 /// Returns true if [`recipe_in`] finds a program in this folder, in less time than a recipe takes.
 fn has_program(submission: Submission<'_>, folder: &Path) -> bool {
-    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
-    MAKEFILES.iter().any(|name| has(name))
-        || has(CARGO)
-        || has(CMAKE) && !is_for_another(submission, folder)
+    BuildTool::of(submission, folder).is_some()
         || start_script(submission, folder).is_some()
         || Language::ALL.into_iter().any(|it| !submission.entries(folder, it).is_empty())
 }
 
 /// Returns the recipe of the program in this folder, if there is a program.
 fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
-    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
     let mut script = start_script(submission, folder);
-    let built = if MAKEFILES.iter().any(|name| has(name)) {
-        let made = built_by(submission, folder, "make", vec!["make"]);
-        Some(Recipe { other_builds: without_tool(submission, folder), ..made })
-    } else if has(CMAKE) && !is_for_another(submission, folder) {
-        let build = "cmake -S . -B build && cmake --build build";
-        // Without its cache, `cmake` begins again. The folder may have sources of the student's own.
-        let with_headers = format!(
-            "rm -f build/CMakeCache.txt && CFLAGS='{}' CXXFLAGS='{}' && \
+    let built = match BuildTool::of(submission, folder) {
+        Some(BuildTool::Make) => {
+            let made = built_by(submission, folder, "make", vec!["make"]);
+            Some(Recipe { other_builds: without_tool(submission, folder), ..made })
+        }
+        Some(BuildTool::CMake) => {
+            let build = "cmake -S . -B build && cmake --build build";
+            // Without its cache, `cmake` begins again. The folder may have sources of the student's own.
+            let with_headers = format!(
+                "rm -f build/CMakeCache.txt && CFLAGS='{}' CXXFLAGS='{}' && \
              export CFLAGS CXXFLAGS && {build}",
-            inclusions(Language::C),
-            inclusions(Language::Cpp)
-        );
-        let mut other_builds = vec![(with_headers, NOT_INCLUDED)];
-        other_builds.extend(without_tool(submission, folder));
-        let made = built_by(submission, folder, build, vec!["cmake"]);
-        Some(Recipe { other_builds, ..made })
-    } else if has(CARGO) {
-        Some(built_by(submission, folder, &cargo_build(submission, folder), vec!["cargo"]))
-    } else {
-        let plain = by_language(submission, folder, false);
-        // A script that passes no arguments on demonstrates the program with fixed ones.
-        script = script.filter(|script| plain.is_none() || script.takes_arguments);
-        plain
+                inclusions(Language::C),
+                inclusions(Language::Cpp)
+            );
+            let mut other_builds = vec![(with_headers, NOT_INCLUDED)];
+            other_builds.extend(without_tool(submission, folder));
+            let made = built_by(submission, folder, build, vec!["cmake"]);
+            Some(Recipe { other_builds, ..made })
+        }
+        Some(BuildTool::Cargo) => {
+            Some(built_by(submission, folder, &cargo_build(submission, folder), vec!["cargo"]))
+        }
+        None => {
+            let plain = by_language(submission, folder, false);
+            // A script that passes no arguments on demonstrates the program with fixed ones.
+            script = script.filter(|script| plain.is_none() || script.takes_arguments);
+            plain
+        }
     };
     match (script.map(|script| script.start), built) {
         (Some(start), Some(built)) => {

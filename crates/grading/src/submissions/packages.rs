@@ -26,7 +26,7 @@ const MOST_SCRIPTS: usize = 50;
 const MOST_ABOVE: usize = 8;
 
 /// Returns the innermost folder: descends as long as a folder has only one folder in it, because such nesting
-/// says nothing about the submission. The descent stops at a folder in which Java packages begin.
+/// says nothing about the submission. The descent stops at a folder in which packages begin.
 pub(crate) fn innermost(folder: &Path, sources: &SourceReader) -> io::Result<PathBuf> {
     let mut inner = PathBuf::new();
     loop {
