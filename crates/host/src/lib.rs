@@ -39,7 +39,7 @@ pub mod external {
         converse, exchange, printed_last, wrote_instead,
     };
     pub use file_player::{
-        FilePlayer, KnownLineEnds, last_board, move_in_output, move_printed, rows_of_board,
+        FilePlayer, KnownLineEnds, last_board, move_in_output, move_printed, rows, rows_of_board,
     };
     pub use java::{
         JavaProgram, NoJavaProgram, SourcePart, check_class, java_class_name, java_fault,

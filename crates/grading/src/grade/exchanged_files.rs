@@ -5,7 +5,7 @@ use plyground::Game;
 use plyground_durable::input::{decode_layout, decode_lossy, with_single_cr};
 use plyground_host::external::{
     CommandLine, Exchange, SAVED, converse, exchange, last_board, move_in_output, move_printed,
-    printed_last, rows_of_board, wrote_instead,
+    printed_last, rows, rows_of_board, wrote_instead,
 };
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
@@ -201,16 +201,17 @@ impl Session<'_> {
     ) -> Shares {
         let mut unwritten = Vec::new();
         let mut shares = self.each_asked(tasks, |session, task, unasked| {
-            let result = match unasked {
+            let run = match unasked {
                 Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
-                None => match session.run(task, depth, NAMES) {
-                    Ok(run) if written_text(&run).is_some() || after_move(task, &run).is_some() => {
-                        return Some(check(session, task, run));
-                    }
-                    Ok(run) => check(session, task, run),
-                    Err(finding) => Err(finding),
-                },
+                None => session.run(task, depth, NAMES),
             };
+            let has_next =
+                |run: &Exchange| written_text(run).is_some() || after_move(task, run).is_some();
+            let is_part = run.as_ref().is_ok_and(has_next);
+            let result = run.and_then(|run| check(session, task, run));
+            if is_part {
+                return Some(result);
+            }
             // The end of the time is a part anyway.
             if !session.allowance.is_over() {
                 unwritten.push(result);
@@ -537,11 +538,9 @@ fn written_text(run: &Exchange) -> Option<String> {
 /// Returns the cells in a state of the form of the position's, without the next player and whatever signs are between
 /// the cells; `None` if the text has fewer cells than the position.
 fn cells_of(text: &str, position: &HostedPosition) -> Option<Vec<char>> {
-    let state = position.state();
-    let is_symbol = |it: &char| it.is_alphanumeric() || !it.is_whitespace() && state.contains(*it);
-    let symbols = |text: &str| -> Vec<char> { text.chars().filter(is_symbol).collect() };
-    let count = symbols(state.rsplit_once('\n').map_or(&*state, |(cells, _)| cells)).len();
-    symbols(text).get(..count).map(<[char]>::to_vec)
+    let symbols: Vec<char> = rows(text, &position.state()).concat().chars().collect();
+    let count = rows_of_board(position).concat().chars().count();
+    symbols.get(..count).map(<[char]>::to_vec)
 }
 
 /// The most cells that a move changes, with another one that a faulty program makes beside it.

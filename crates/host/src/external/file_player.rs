@@ -300,7 +300,8 @@ pub fn move_in_output(
 
 /// Returns the lines of a text without blanks and frames: their letters, digits, and symbols of `state`. Lines without
 /// any are left out.
-fn rows(text: &str, state: &str) -> Vec<String> {
+#[must_use]
+pub fn rows(text: &str, state: &str) -> Vec<String> {
     let is_symbol = |it: &char| it.is_alphanumeric() || !it.is_whitespace() && state.contains(*it);
     let rows = text.lines().map(|line| line.chars().filter(is_symbol).collect());
     rows.filter(|row: &String| !row.is_empty()).collect()
