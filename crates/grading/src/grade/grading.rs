@@ -389,14 +389,19 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
         if others.peek().is_some() && others.all(|other| other.score < ENOUGH * other.max_score) {
             result.score = 0.0;
             // A student does not learn the name of a check that is not visible.
-            let is_shown = |name: &&String| {
-                let is_it = |other: &&CheckResult| other.name == **name;
-                before.iter().find(is_it).is_none_or(|it| it.visibility == Visibility::Visible)
+            let is_hidden = |name: &String| {
+                let is_it =
+                    |it: &CheckResult| it.name == *name && it.visibility != Visibility::Visible;
+                before.iter().any(is_it)
             };
-            let shown = needs.iter().filter(is_shown).map(|name| format!("`{name}`"));
-            let hidden = needs.iter().any(|name| !is_shown(&name));
-            let hidden = hidden.then(|| "a check that is not shown".to_owned());
-            let names: Vec<String> = shown.chain(hidden).collect();
+            let mut names: Vec<String> = needs
+                .iter()
+                .map(|name| match is_hidden(name) {
+                    true => "a check that is not shown".to_owned(),
+                    false => format!("`{name}`"),
+                })
+                .collect();
+            names.dedup();
             result.summary +=
                 &format!("; counts only with half the points of {}", names.join(" or "));
         }
