@@ -2,7 +2,7 @@
 //! programs, plays, and sends the result. The client may be stopped at any moment, because the server then gives the
 //! game to another machine.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use flate2::read::GzDecoder;
 use plyground_arena::alone::{Gate, pin_to_core};
-use plyground_durable::lock::{open_locked, open_shared};
+use plyground_durable::lock::{LockedFile, open_locked, open_shared};
 use plyground_durable::{excerpt, one_line};
 use plyground_sandbox::{ByteSize, remove_folder};
 use serde::Serialize;
@@ -185,7 +185,7 @@ impl Client {
 
     /// Fetches the program of this hash into the folder, unless the program is there. The program stays there until
     /// the returned file is closed.
-    fn fetch(&self, content: &str, folder: &Path) -> Result<File, WorkError> {
+    fn fetch(&self, content: &str, folder: &Path) -> Result<LockedFile, WorkError> {
         let place = folder.join(content);
         let away = |error: std::io::Error| WorkError::Away(format!("{content}: {error}"));
         if let Some(used) = using(&place).map_err(away)? {
@@ -420,14 +420,14 @@ fn outcome(
     let game = game.ok_or_else(missing)?;
     let contents = order.seats.iter().filter_map(|seat| seat.content.as_deref());
     let fetched = contents.map(|content| client.fetch(content, folder)).collect::<Result<_, _>>();
-    let _used: Vec<File> = fetched.map_err(|error| NotPlayed::Machine(error.to_string()))?;
+    let _used: Vec<LockedFile> = fetched.map_err(|error| NotPlayed::Machine(error.to_string()))?;
     let table = Table { game, gate: Arc::clone(gate), stop: Arc::clone(stop) };
     let place = |content: &str| -> PathBuf { folder.join(content).join(CODE) };
     table.play(order, &place, &mut |_| ())
 }
 
 /// Locks a program for use, and returns the lock; `None` if the program is not there.
-fn using(place: &Path) -> std::io::Result<Option<File>> {
+fn using(place: &Path) -> std::io::Result<Option<LockedFile>> {
     match open_shared(&place.join(LOCK)) {
         Ok(used) if place.join(CODE).is_dir() => {
             used.set_modified(SystemTime::now())?;
@@ -480,6 +480,8 @@ fn is_program(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The results of a long run so far, kept so that a run that was killed continues where it stopped.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::excerpt;
 use crate::input::{FileError, WRITE};
-use crate::lock::{LockError, open_locked};
+use crate::lock::{LockError, LockedFile, open_locked};
 use crate::output::sync_folder;
 use crate::sealed_line::{seal, unseal};
 
@@ -29,7 +29,7 @@ const CLOSED: &str = "closed";
 /// process uses the journal at a time.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
+    file: LockedFile,
     path: PathBuf,
     work: String,
     /// The number of lines.

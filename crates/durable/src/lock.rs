@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -23,13 +24,39 @@ pub enum LockError {
     File(#[from] FileError),
 }
 
-/// Opens a file for reading and appending, locked against other processes until it is closed. Creates the
+/// A file that is locked against other processes, or shared with them, until it is dropped.
+#[derive(Debug)]
+pub struct LockedFile(File);
+
+impl Deref for LockedFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for LockedFile {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
+
+impl Drop for LockedFile {
+    fn drop(&mut self) {
+        // Closing alone is not enough: a program that another thread starts at this moment has a copy of the file, and
+        // with it the lock, until its first instruction. A lock that cannot be given up goes with that copy.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Opens a file for reading and appending, locked against other processes until it is dropped. Creates the
 /// file if it does not exist.
 ///
 /// # Errors
 ///
 /// Returns an error if another process has the file, or if the system refuses.
-pub fn open_locked(path: &Path) -> Result<File, LockError> {
+pub fn open_locked(path: &Path) -> Result<LockedFile, LockError> {
     open_with(path, |file| match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(LockError::Busy { path: path.to_owned() }),
@@ -37,14 +64,14 @@ pub fn open_locked(path: &Path) -> Result<File, LockError> {
     })
 }
 
-/// Opens a file for reading and appending. Until the file is closed, other calls of this function can open
+/// Opens a file for reading and appending. Until the file is dropped, other calls of this function can open
 /// the file, and [`open_locked`] cannot. Waits while [`open_locked`] has the file. Creates the file if it
 /// does not exist.
 ///
 /// # Errors
 ///
 /// Returns an error if the system refuses.
-pub fn open_shared(path: &Path) -> Result<File, FileError> {
+pub fn open_shared(path: &Path) -> Result<LockedFile, FileError> {
     open_with(path, |file| file.lock_shared().map_err(FileError::at(path, LOCK)))
 }
 
@@ -55,7 +82,7 @@ const LOCK: &str = "lock it";
 fn open_with<E: From<FileError>>(
     path: &Path,
     lock: impl Fn(&File) -> Result<(), E>,
-) -> Result<File, E> {
+) -> Result<LockedFile, E> {
     let failed = FileError::at(path, LOCK);
     loop {
         let options = OpenOptions::new().read(true).append(true).create(true).clone();
@@ -63,7 +90,7 @@ fn open_with<E: From<FileError>>(
         lock(&file)?;
         // The process that had the lock may have removed or moved the file at the last moment.
         if is_at(&file, path).map_err(failed)? {
-            return Ok(file);
+            return Ok(LockedFile(file));
         }
     }
 }
@@ -92,7 +119,7 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
 #[derive(Debug)]
 pub struct WorkLock {
     path: PathBuf,
-    _file: File,
+    _file: LockedFile,
 }
 
 impl WorkLock {
@@ -150,6 +177,22 @@ mod tests {
         });
         let gone = open_shared(&folder.path().join("gone").join("lock")).expect_err("no folder");
         assert!(gone.is_not_found());
+        Ok(())
+    }
+
+    #[test]
+    fn copy_of_a_dropped_file_locks_nothing() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("lock");
+        let file = open_locked(&path)?;
+        // A program that is being started has such a copy.
+        let _copy = file.try_clone()?;
+        drop(file);
+        drop(open_locked(&path)?);
+        let shared = open_shared(&path)?;
+        let _copy = shared.try_clone()?;
+        drop(shared);
+        drop(open_locked(&path)?);
         Ok(())
     }
 
