@@ -14,8 +14,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use plyground::search::Options;
-use plyground_arena::alone::Gate;
 use plyground_arena::programs::{ProgramOptions, settle_level};
+use plyground_arena::second_try::Gate;
 use plyground_durable::lock::LockError;
 use plyground_durable::one_line;
 use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer};

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use plyground::Game;
 use plyground::search::Options;
-use plyground_arena::alone::Gate;
 use plyground_arena::class_folder::SubmissionFolder;
-use plyground_arena::programs::{ProgramOptions, StderrLog};
+use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, make_player};
+use plyground_arena::second_try::Gate;
+use plyground_arena::stderr_log::StderrLog;
 use plyground_host::external::PreparedSubmission;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};

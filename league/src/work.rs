@@ -12,8 +12,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use flate2::read::GzDecoder;
-use plyground_arena::alone::{Gate, pin_to_core};
+use plyground_arena::second_try::Gate;
 use plyground_durable::lock::{LockedFile, open_locked, open_shared};
+use plyground_durable::work::pin_to_core;
 use plyground_durable::{excerpt, one_line};
 use plyground_sandbox::{ByteSize, remove_folder};
 use serde::Serialize;

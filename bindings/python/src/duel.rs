@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plyground::search::Options;
-use plyground_arena::alone::FaultCounts;
 use plyground_arena::matches::{
     Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
 };
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
 use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer, summaries};
+use plyground_host::FaultCounts;
 use plyground_host::player::{Answer, Player, PlayerSpec, Turn};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{Conduct, PLY_CAP, PlayedGame, Silent, play};

@@ -7,16 +7,17 @@
 //!
 //! This crate knows no particular game: it uses the positions and moves of
 //! [`HostedPosition`](plyground_host::HostedPosition). [`seat`] creates players from their names and
-//! templates, [`programs`] has the options and standard error of external programs, and
-//! [`class_folder`] finds the submissions of a class. The crate prints nothing.
+//! templates, [`programs`] has the options of external programs, [`stderr_log`] shows the end of their
+//! standard error, and [`class_folder`] finds the submissions of a class. The crate prints nothing.
 
-pub mod alone;
 pub mod class_folder;
 pub mod contents;
 pub mod matches;
 pub mod programs;
 pub mod seat;
+pub mod second_try;
 pub mod statistics;
+pub mod stderr_log;
 
 pub mod book {
     //! Building and verification of books. A build takes long, so it solves many positions at a time,
@@ -71,10 +72,10 @@ pub mod tournament {
     //! in the store: places, ratings, the [`TournamentReport`]. A killed run therefore resumes where it
     //! stopped, and the shares of a tournament are joined by collecting their games.
 
-    mod file;
     mod fixture;
     mod growth;
     mod plan;
+    mod plan_file;
     mod playing;
     mod report;
     mod schedule;

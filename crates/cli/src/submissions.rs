@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use plyground_arena::alone::cores;
 use plyground_arena::class_folder::submissions as class_folders;
 use plyground_arena::programs::ProgramOptions;
 use plyground_durable::output::{NewFolderError, write_new_folder, write_whole};
+use plyground_durable::work::cores;
 use plyground_durable::{excerpt, one_line, parse_duration, parse_size, shown, whole_number};
 use plyground_grading::grade::{StudentChecks, read_student_checks};
 use plyground_grading::submissions::{

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
 use plyground::book::Shard;
-use plyground_arena::alone::{FailedTwice, cores};
+use plyground_arena::second_try::FailedTwice;
 use plyground_arena::tournament::{
     REPORT_PAGE, ReportPlayer, Tournament, TournamentError, TournamentEvent, TournamentPlan,
     TournamentReport,
@@ -15,6 +15,7 @@ use plyground_arena::tournament::{
 use plyground_durable::input::STDIN;
 use plyground_durable::output::write_whole;
 use plyground_durable::whole_number;
+use plyground_durable::work::cores;
 use plyground_explain::review::{ProgramSummary, review_page, summaries};
 use plyground_host::SharedGame;
 

@@ -155,6 +155,30 @@ impl Drop for WorkLock {
     }
 }
 
+/// The need for a lock of a file or folder that only one process may use at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Locking {
+    /// Without a lock, the file or folder is not used.
+    Always,
+    /// A file system without locks will do: the caller ensures that no other process uses the file
+    /// or folder.
+    IfPossible,
+}
+
+impl Locking {
+    /// Returns the lock, if there must or can be one.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `lock`, unless the file system has no locks and the work can do without one.
+    pub fn lock(self, lock: Result<WorkLock, LockError>) -> Result<Option<WorkLock>, LockError> {
+        match lock {
+            Err(LockError::File(_)) if self == Locking::IfPossible => Ok(None),
+            lock => lock.map(Some),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
-//! The fault by which a player loses a game, and the cause of a crash.
+//! The fault by which a player loses a game, the cause of a crash, and counts of faults.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use plyground_durable::{cut, excerpt, shown};
@@ -209,6 +211,39 @@ fn begins_trace(line: &str) -> bool {
     let class = class.split(" [").next().unwrap_or_default();
     let is_class = class.ends_with("Exception") || class.ends_with("Error");
     line.starts_with("Exception in thread ") || is_class && !class.contains(char::is_whitespace)
+}
+
+/// The number of games that a player has lost by a fault, by the word for the kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct FaultCounts(BTreeMap<&'static str, u64>);
+
+impl FaultCounts {
+    /// Adds a fault.
+    pub fn add(&mut self, fault: &Fault) {
+        *self.0.entry(fault.word()).or_default() += 1;
+    }
+
+    /// Returns the number of all faults.
+    pub fn total(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Returns true if there are no faults.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Writes every kind with its number: `crash 2, no move 1`.
+impl fmt::Display for FaultCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (word, count)) in self.0.iter().enumerate() {
+            let comma = if place > 0 { ", " } else { "" };
+            write!(f, "{comma}{word} {count}")?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ pub use engine::{
     JudgeEffort, Judgment, Label, LabelRequest, MOST_PLIES_TO_SOLVE, MoveSource, OtherGame, Sight,
     StepOptions, StepResults, Strength, Terms, any_seed,
 };
-pub use fault::Fault;
+pub use fault::{Fault, FaultCounts};
 pub use game::{
     AdaptedGame, Explanation, HostedBatch, HostedEngine, HostedGame, HostedPosition, Illegal,
     PositionInfo, SharedGame, Variants, bench,

@@ -14,10 +14,10 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use jiff::Timestamp;
-use plyground_arena::alone::cores;
 use plyground_arena::programs::settle_level;
 use plyground_cli::{self as cli, Failure, JobArray};
 use plyground_durable::output::make_folder;
+use plyground_durable::work::cores;
 use plyground_durable::{FileError, whole_number};
 use tokio::sync::Notify;
 

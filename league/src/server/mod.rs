@@ -19,8 +19,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Form, Json, Router, middleware};
 use clap::Args;
-use plyground_arena::alone::{Gate, cores, pin_to_core};
+use plyground_arena::second_try::Gate;
 use plyground_cli::host_name;
+use plyground_durable::work::{cores, pin_to_core};
 use plyground_durable::{parse_duration, whole_number};
 use plyground_web::ServedGame;
 use plyground_web::server::{

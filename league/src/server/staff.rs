@@ -124,7 +124,7 @@ fn players_table(
 /// Returns the load average of the machine, and the number of cores.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let cores = plyground_arena::alone::cores();
+    let cores = plyground_durable::work::cores();
     let load = text.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
     format!("{load} of {cores} cores")
 }

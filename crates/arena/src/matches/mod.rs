@@ -13,8 +13,8 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::alone::FaultCounts;
 use crate::statistics::{Interval, Pentanomial};
+use plyground_host::FaultCounts;
 
 pub use pair::{Entrant, GamePair, MatchConditions, MatchVerdict, half_points, play, play_pair};
 pub(crate) use pair::{play_through, result_for};

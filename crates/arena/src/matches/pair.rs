@@ -16,7 +16,7 @@ use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::alone::Gate;
+use crate::second_try::Gate;
 
 /// One of the two players of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

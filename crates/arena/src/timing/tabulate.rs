@@ -21,7 +21,7 @@ use thiserror::Error;
 use super::measure::{DepthTime, Depths, Runs, TimingEnd, by_depth};
 use super::plot::PlotError;
 use super::runtime_table::{ReadRuntimeTable, RuntimeRow, RuntimeTable, SearchKind};
-use crate::alone::Locking;
+use plyground_durable::lock::Locking;
 
 /// A plan to measure a runtime table.
 #[derive(Clone, Debug)]

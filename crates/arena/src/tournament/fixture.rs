@@ -18,8 +18,9 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
-use crate::alone::{Gate, pin_to_core};
 use crate::matches::{half_points, play_through, result_for};
+use crate::second_try::Gate;
+use plyground_durable::work::pin_to_core;
 
 /// The number of a game: the number of the meeting of two players, and the number of the game in
 /// it, both from 0. The plan alone determines the game with a given number.

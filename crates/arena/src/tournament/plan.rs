@@ -21,11 +21,11 @@ use thiserror::Error;
 
 use super::growth::{begun, joins, name, players};
 use super::store::{GameStore, PLAN, StoreError};
-use crate::alone::FailedTwice;
 use crate::class_folder::AmongSubmissions;
 use crate::matches::{TooFewOpenings, draw_openings};
 use crate::programs::{UnfitSandbox, UntoldMoves, settle_level};
 use crate::seat::UnfitPlayer;
+use crate::second_try::FailedTwice;
 
 /// The version of the numbering and seeding of games.
 const VERSION: u32 = 2;

@@ -19,9 +19,9 @@ use plyground_sandbox::ProcessLimits;
 use super::fixture::{Fixture, FixtureConditions, GameNumber, run};
 use super::plan::{Contestant, TournamentError, TournamentPlan};
 use super::tournament::Tournament;
-use crate::alone::FailedTwice;
 use crate::programs::ProgramOptions;
 use crate::seat::{PlayerSetup, make_player};
+use crate::second_try::FailedTwice;
 
 /// The least time between two reports while games are played.
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);

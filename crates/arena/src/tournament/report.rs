@@ -16,7 +16,7 @@ use super::fixture::GameResult;
 use super::plan::TournamentPlan;
 use super::schedule::{Ranking, Schedule};
 use super::standings::{Standings, StandingsRow};
-use crate::alone::FaultCounts;
+use plyground_host::FaultCounts;
 
 /// The page, with a placeholder for the report.
 const PAGE: &str = include_str!("report.html");

@@ -8,9 +8,9 @@ use plyground::Side;
 
 use super::fixture::{GameResult, Matchup, Results, matchups};
 use super::schedule::{Progress, Ranking};
-use crate::alone::FaultCounts;
 use crate::matches::{GameCounts, half_points, result_for};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
+use plyground_host::FaultCounts;
 
 /// A player's row in the standings.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::fixture::GameNumber;
 use super::growth::has_grown;
-use crate::alone::Locking;
+use plyground_durable::lock::Locking;
 
 /// The name of the file with the plan.
 pub(super) const PLAN: &str = "plan.json";

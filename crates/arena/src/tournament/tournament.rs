@@ -21,11 +21,12 @@ use super::report::{ReportGame, TournamentReport};
 use super::schedule::{Ranking, Schedule};
 use super::standings::Standings;
 use super::store::{GameStore, StoreError};
-use crate::alone::{Gate, Locking};
 use crate::class_folder::check_outside;
 use crate::contents::{ContentCheck, Contents, program_content};
 use crate::programs::{ProgramOptions, check_given_moves, tie_break_opening};
 use crate::seat::check_unattended;
+use crate::second_try::Gate;
+use plyground_durable::lock::Locking;
 
 /// A tournament, with all games that have been played.
 #[derive(Debug)]

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
-use plyground_arena::alone::{FailedTwice, Locking};
 use plyground_arena::class_folder::SubmissionFolder;
 use plyground_arena::contents::Contents;
 use plyground_arena::programs::settle_level;
 use plyground_arena::seat::check_unattended;
+use plyground_arena::second_try::FailedTwice;
+use plyground_durable::lock::Locking;
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_grading::grade::{

@@ -9,11 +9,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{env, fs};
 
-use plyground_arena::alone::pin_to_core;
 use plyground_arena::contents::{ContentHash, Contents};
 use plyground_arena::programs::settle_level;
 use plyground_durable::one_line;
 use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::work::pin_to_core;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_host::SharedGame;
 use plyground_sandbox::SandboxLevel;

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
-use plyground_arena::alone::{FailedTwice, Locking, cores};
 use plyground_arena::class_folder::{
     SubmissionFolder, check_outside, check_prepared, check_tools, submissions,
 };
 use plyground_arena::seat::check_unattended;
+use plyground_arena::second_try::FailedTwice;
+use plyground_durable::lock::Locking;
 use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::work::cores;
 use plyground_durable::{excerpt, one_line};
 use plyground_grading::grade::{
     Check, ClassLine, ClassReport, Examinee, GradeError, GradeHistory, GradeRecord, GradeResults,

@@ -3,10 +3,10 @@
 use std::io;
 
 use plyground::Side;
-use plyground_arena::alone::FaultCounts;
 use plyground_arena::matches::{Entrant, GameCounts, GamePair, MatchTally, half_points};
 use plyground_arena::statistics::{EloModel, Interval, Pentanomial, Sprt, SprtState, signed};
 use plyground_durable::text::csv_text;
+use plyground_host::FaultCounts;
 use plyground_host::Text;
 use plyground_host::referee::{PlayedGame, PlayedMove};
 use plyground_sandbox::SandboxLevel;
@@ -331,8 +331,8 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-    use plyground_arena::alone::Gate;
     use plyground_arena::matches::{MatchConditions, play_pair};
+    use plyground_arena::second_try::Gate;
     use plyground_host::Fault;
     use plyground_host::player::{Answer, Player, Random, Turn};
     use plyground_host::toy::toy;

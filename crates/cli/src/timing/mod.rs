@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
-use plyground_arena::alone::Locking;
 use plyground_arena::programs::check_given_moves;
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, check_unattended, make_player};
 use plyground_arena::timing::{
     CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, DepthPlot, Depths, RuntimeError,
     TimingEnd, calibrate, sample_games,
 };
+use plyground_durable::lock::Locking;
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{parse_duration, whole_number};
 use plyground_host::external::KnownLineEnds;

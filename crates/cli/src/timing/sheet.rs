@@ -12,12 +12,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use cpu_time::ProcessTime;
 use indicatif::{ProgressBar, ProgressState};
 use plyground::search::Options;
-use plyground_arena::alone::Locking;
 use plyground_arena::timing::{
     Depths, RUNTIME_COLUMNS, Runs, RuntimeError, RuntimeFile, RuntimePlan, RuntimeRow,
     RuntimeTable, SearchKind, TimingEnd, tabulate,
 };
 use plyground_durable::input::STDIN;
+use plyground_durable::lock::Locking;
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{grouped, parse_duration, whole_number};
 use plyground_host::{HostedGame, HostedPosition};

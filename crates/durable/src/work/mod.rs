@@ -15,7 +15,8 @@
 //! counted twice. [`work_through`] does pieces until none are left; [`WorkStatus`] reports the progress of
 //! the work.
 //!
-//! [`run_in_threads`] shares work among the threads of one process, without a folder.
+//! [`run_in_threads`] shares work among the threads of one process, without a folder; [`pin_to_core`] gives each a
+//! core of its own.
 
 mod drive;
 mod folder;
@@ -89,6 +90,32 @@ where
         result
     })
 }
+
+/// Returns the number of cores that this process may use.
+pub fn cores() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Pins this thread, and all processes that it starts from now on, to the core with this number, counted from 0
+/// among the cores that the thread may use. A second call has no effect, because the thread may then use only one
+/// core. Without pinning, times vary a little more.
+#[cfg(target_os = "linux")]
+pub fn pin_to_core(number: usize) {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    let Ok(allowed) = sched_getaffinity(None) else { return };
+    let mut cores = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core));
+    if let Some(core) = cores.nth(number) {
+        let mut own = CpuSet::new();
+        own.set(core);
+        // If the OS refuses, the thread runs without pinning.
+        let _ = sched_setaffinity(None, &own);
+    }
+}
+
+/// Does nothing, because threads are pinned only on Linux.
+#[cfg(not(target_os = "linux"))]
+pub fn pin_to_core(_: usize) {}
 
 /// The name of a task, which is one run of a process that works.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -269,7 +269,7 @@ pub(super) struct KindRow {
     /// before it plays whole games. Probes come before the checks that depend on them. The games
     /// that must be won come last, because a player that is blind as one side is judged only by its
     /// games as the other side.
-    pub(super) turn: u8,
+    pub(super) rank: u8,
 }
 
 impl KindRow {
@@ -291,7 +291,7 @@ const fn row(kind: CheckKind, name: &'static str, required: &'static [&'static s
         needs_points: false,
         asks_for_search: false,
         is_probe: false,
-        turn: 2,
+        rank: 2,
     }
 }
 
@@ -306,7 +306,7 @@ const fn of_judges(
     name: &'static str,
     required: &'static [&'static str],
 ) -> KindRow {
-    KindRow { players: Players::Judges, turn: 0, ..row(kind, name, required) }
+    KindRow { players: Players::Judges, rank: 0, ..row(kind, name, required) }
 }
 
 const ENDS: Situation = Situation::Ends;
@@ -319,26 +319,26 @@ pub(super) const KINDS: &[KindRow] = &[
         asks_for_search: true,
         ..row(Sees, "sees", &["depth", "plies"])
     },
-    KindRow { is_probe: true, turn: 1, ..row(CountsDepth, "counts-depth", &["plies"]) },
+    KindRow { is_probe: true, rank: 1, ..row(CountsDepth, "counts-depth", &["plies"]) },
     KindRow {
         situation: Situation::GamesAndPositions,
-        turn: 3,
+        rank: 3,
         ..row(Faultless, "faultless", &["depth", "games"])
     },
     KindRow {
         situation: Situation::Games,
         asks_for_search: true,
-        turn: 4,
+        rank: 4,
         ..row(BeatsRandom, "beats-random", &["depth", "games", "from", "share"])
     },
     KindRow { optional: &["depth"], asks_for_search: true, ..row(Time, "time", &["limit"]) },
-    KindRow { is_probe: true, turn: 0, ..of_files(ReadsFiles, "reads-files") },
-    KindRow { is_probe: true, turn: 1, ..of_files(FileFormat, "file-format") },
+    KindRow { is_probe: true, rank: 0, ..of_files(ReadsFiles, "reads-files") },
+    KindRow { is_probe: true, rank: 1, ..of_files(FileFormat, "file-format") },
     of_files(LineEnds, "line-ends"),
     KindRow {
         is_probe: true,
         needs_points: true,
-        turn: 1,
+        rank: 1,
         ..of_files(PrintsScore, "prints-score")
     },
     KindRow { situation: ENDS, needs_points: true, ..of_files(StopsWhenOver, "stops-when-over") },
@@ -351,7 +351,7 @@ pub(super) const KINDS: &[KindRow] = &[
     },
     of_judges(AcceptsLegal, "accepts-legal", &[]),
     // Refusing is a merit only in a role in which legal moves are accepted.
-    KindRow { turn: 1, ..of_judges(RefusesIllegal, "refuses-illegal", &["moves"]) },
+    KindRow { rank: 1, ..of_judges(RefusesIllegal, "refuses-illegal", &["moves"]) },
 ];
 
 impl CheckKind {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use plyground_arena::alone::{cores, pin_to_core};
 use plyground_durable::work::{NoThread, run_in_threads};
+use plyground_durable::work::{cores, pin_to_core};
 use plyground_durable::{cut, shown};
 use plyground_host::external::{NOTHING_HANDED_IN, NotReady, PRINTED_LAST};
 use plyground_host::referee::Interrupted;
@@ -149,7 +149,7 @@ impl<'a> Session<'a> {
         })?;
         let checks = &self.grader.checks;
         let mut order: Vec<usize> = (0..checks.len()).collect();
-        order.sort_by_key(|&index| checks[index].check.kind.row().turn);
+        order.sort_by_key(|&index| checks[index].check.kind.row().rank);
         let mut verdicts: Vec<Option<CheckVerdict>> = checks.iter().map(|_| None).collect();
         let (gate, mut made_again) = (&self.grader.gate, Vec::new());
         let mut slowest = (Duration::ZERO, "");
@@ -497,9 +497,9 @@ mod tests {
     /// A slow player should earn the points of the checks without a search.
     #[test]
     fn what_takes_no_search_comes_first() {
-        let turns = grader().checks.iter().map(|it| it.check.kind.row().turn).collect::<Vec<_>>();
-        assert_eq!(turns, [2, 3, 2, 1]);
-        assert!(CheckKind::AcceptsLegal.row().turn < CheckKind::CountsDepth.row().turn);
+        let ranks = grader().checks.iter().map(|it| it.check.kind.row().rank).collect::<Vec<_>>();
+        assert_eq!(ranks, [2, 3, 2, 1]);
+        assert!(CheckKind::AcceptsLegal.row().rank < CheckKind::CountsDepth.row().rank);
     }
 
     fn examinee(player: &str) -> Examinee {

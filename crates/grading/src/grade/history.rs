@@ -4,9 +4,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_arena::alone::Locking;
 use plyground_arena::class_folder::SubmissionFolder;
 use plyground_arena::contents::ContentHash;
+use plyground_durable::lock::Locking;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use plyground_durable::{FileError, one_line};

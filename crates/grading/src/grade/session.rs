@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use plyground::search::Options;
 use plyground::{Game, Side};
-use plyground_arena::alone::Gate;
-use plyground_arena::programs::{ProgramOptions, StderrLog};
+use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, make_player};
+use plyground_arena::second_try::Gate;
+use plyground_arena::stderr_log::StderrLog;
 use plyground_host::external::{KnownLineEnds, NotReady};
 use plyground_host::player::{Absent, Player, PlayerSpec, Turn};
 use plyground_host::referee::PlayedGame;
@@ -120,7 +121,7 @@ pub(super) struct Session<'a> {
     pub(super) miscount: i32,
     /// If true, the player moves only if it is told no depth, so it is told none.
     pub(super) without_depth: bool,
-    /// For each [`Role`](super::moves::Role), true if the player accepts one of the legal moves at least; `None` if it
+    /// For each [`Role`](super::judging::Role), true if the player accepts one of the legal moves at least; `None` if it
     /// was not asked.
     pub(super) accepts: [Option<bool>; 2],
     /// If true, the files that the player writes are not in the format of the input.

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use plyground::{Game, Side};
-use plyground_arena::programs::{ProgramOptions, StderrLog};
+use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::{PlayerSetup, make_player};
+use plyground_arena::stderr_log::StderrLog;
 use plyground_host::player::{Answer, Player, PlayerSpec, ProposedMove, Turn};
 use plyground_host::protocol::{InfoLines, ProgramInfo};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};

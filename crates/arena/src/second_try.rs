@@ -1,20 +1,14 @@
-//! Repetition of work, alone, after a failure of the computer; the cores of games; and counts of
-//! faults.
+//! Repetition of work, alone, after a failure of the computer.
 //!
 //! A lost supervisor, a full disk or a busy computer costs no player anything: the game or check is
 //! repeated while no other game or check runs. If the repetition fails, the game or check is left
 //! out, and named at the end of the run, so that one program that causes such failures does not
 //! affect the results of others.
 
-use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
+use std::fmt;
 use std::sync::{PoisonError, RwLock};
-use std::{fmt, thread};
 
-use plyground_durable::lock::{LockError, WorkLock};
-use plyground_host::Fault;
 use plyground_host::referee::Interrupted;
-use serde::Serialize;
 
 /// A gate that lets many pieces of work through at a time, or one alone.
 #[derive(Debug, Default)]
@@ -100,90 +94,6 @@ impl fmt::Display for FailedTwice {
 }
 
 impl std::error::Error for FailedTwice {}
-
-/// The need for a lock of a file or folder that only one process may use at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Locking {
-    /// Without a lock, the file or folder is not used.
-    Always,
-    /// A file system without locks will do: the caller ensures that no other process uses the file
-    /// or folder.
-    IfPossible,
-}
-
-impl Locking {
-    /// Returns the lock, if there must or can be one.
-    pub(crate) fn lock(
-        self,
-        lock: Result<WorkLock, LockError>,
-    ) -> Result<Option<WorkLock>, LockError> {
-        match lock {
-            Err(LockError::File(_)) if self == Locking::IfPossible => Ok(None),
-            lock => lock.map(Some),
-        }
-    }
-}
-
-/// Returns the number of cores that this process may use.
-pub fn cores() -> NonZeroUsize {
-    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
-/// Pins this thread, and all processes that it starts from now on, to the core with this number,
-/// counted from 0 among the cores that the thread may use. A second call has no effect, because the
-/// thread may then use only one core. Without pinning, times vary a little more.
-#[cfg(target_os = "linux")]
-pub fn pin_to_core(number: usize) {
-    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-    use nix::unistd::Pid;
-
-    /// The process number that stands for the calling thread.
-    const SELF: Pid = Pid::from_raw(0);
-
-    let Ok(allowed) = sched_getaffinity(SELF) else { return };
-    let mut cores = (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false));
-    let mut own = CpuSet::new();
-    if cores.nth(number).is_some_and(|core| own.set(core).is_ok()) {
-        // If the OS refuses, the thread runs without pinning.
-        let _ = sched_setaffinity(SELF, &own);
-    }
-}
-
-/// Does nothing, because threads are pinned only on Linux.
-#[cfg(not(target_os = "linux"))]
-pub fn pin_to_core(_: usize) {}
-
-/// The number of games that a player has lost by a fault, by the word for the kind.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct FaultCounts(BTreeMap<&'static str, u64>);
-
-impl FaultCounts {
-    pub(crate) fn add(&mut self, fault: &Fault) {
-        *self.0.entry(fault.word()).or_default() += 1;
-    }
-
-    /// Returns the number of all faults.
-    pub fn total(&self) -> u64 {
-        self.0.values().sum()
-    }
-
-    /// Returns true if there are no faults.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-/// Writes every kind with its number: `crash 2, no move 1`.
-impl fmt::Display for FaultCounts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, (word, count)) in self.0.iter().enumerate() {
-            let comma = if place > 0 { ", " } else { "" };
-            write!(f, "{comma}{word} {count}")?;
-        }
-        Ok(())
-    }
-}
 
 #[cfg(test)]
 mod tests {
