@@ -23,6 +23,7 @@ pub mod grade {
     mod games;
     mod grading;
     mod history;
+    mod judging;
     mod moves;
     mod new_checks;
     mod printed_score;

@@ -22,8 +22,8 @@ mod files;
 mod java;
 mod limited_folder;
 mod modules;
-mod one;
 mod packages;
+mod preparation;
 mod recipe;
 mod unpack;
 
@@ -43,7 +43,7 @@ use plyground_sandbox::remove_folder;
 use thiserror::Error;
 
 use crate::submissions::download::{Item, Student, check, clean, followed, own_name, students};
-use crate::submissions::one::{Task, prepare_one};
+use crate::submissions::preparation::{Task, prepare_one};
 
 pub use building::{BuildLimits, BuildOptions};
 pub use compare::{
@@ -53,7 +53,7 @@ pub use compare::{
 pub use download::Choice as AttemptChoice;
 pub use limited_folder::{UnpackLimits, entry_place};
 pub(crate) use modules::lack_told;
-pub use one::PrepareOptions;
+pub use preparation::PrepareOptions;
 pub use recipe::{Override, Overrides};
 
 /// A prepared submission with its name.

@@ -10,7 +10,7 @@ use plyground_durable::{FileError, one_line};
 use plyground_host::external::{AND, HandedIn, Platform, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
-use super::entry::{Entry, Part, before_time, file_name, is_folder, is_number, sakai};
+use super::platform_names::{Entry, Part, before_time, file_name, is_folder, is_number, sakai};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::beginning;
 
@@ -290,7 +290,7 @@ fn name(receipt: &str) -> Option<String> {
 mod tests {
     use std::fs;
 
-    use super::super::entry::parse;
+    use super::super::platform_names::parse;
     use super::*;
     use crate::fixtures;
 

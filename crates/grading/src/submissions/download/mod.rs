@@ -5,10 +5,10 @@
 //! of which is a submission.
 
 mod attempts;
-mod entry;
+mod files;
 mod metadata;
-mod names;
-mod sources;
+mod platform_names;
+mod student_names;
 
 use std::cell::LazyCell;
 use std::cmp::Reverse;
@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 use plyground_host::external::{HandedIn, Platform};
 
 use self::attempts::{numbered, of_attempts, of_group};
-use self::entry::{Entry, Part};
 use self::metadata::Tables;
-use self::names::{FILE, Unnamed};
+use self::platform_names::{Entry, Part, before_time, file_name, is_folder, readings};
+use self::student_names::{FILE, Unnamed};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{
     Language, included, is_called_archive, is_header, is_of_build_tool,
@@ -30,9 +30,9 @@ use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
 
 pub use attempts::Choice;
-pub(crate) use entry::{Item, attempt_number, is_platform_folder, own_name, stem};
-pub(crate) use names::Student;
-pub(crate) use sources::{check, clean, followed};
+pub(crate) use files::{check, clean, followed};
+pub(crate) use platform_names::{Item, attempt_number, is_platform_folder, own_name, stem};
+pub(crate) use student_names::Student;
 
 /// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
 /// unpacked below `out`, where the names of earlier runs are kept, too. With `keep`, no student takes the
@@ -51,7 +51,7 @@ pub(crate) fn students(
     keep: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
-    let mut found = sources::entries(sources, out, limits, keep, warnings)?;
+    let mut found = files::entries(sources, out, limits, keep, warnings)?;
     let platforms = Platforms::of(&found.paths);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let (mut unnamed, mut lone) = (Vec::new(), Vec::new());
@@ -88,12 +88,12 @@ pub(crate) fn students(
     for entries in groups.values() {
         unnamed.extend(of_group(entries, choice, program));
     }
-    let mut students = names::named(unnamed, out, keep, warnings)?;
+    let mut students = student_names::named(unnamed, out, keep, warnings)?;
     for student in &mut students {
         let words = student.other_attempt.take();
         warnings.extend(words.map(|words| format!("{}: {words}", student.name)));
         for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
-            item.path = sources::followed(&item.path);
+            item.path = files::followed(&item.path);
         }
         let mut above = student.items.iter().flat_map(|item| item.path.ancestors());
         student.fault = above.find_map(|path| found.faults.get(path)).cloned();
@@ -121,7 +121,7 @@ fn one_submission(source: &Path, lone: &[&Path]) -> Option<String> {
         let is_included = || path.file_name().is_some_and(|name| names.contains(name));
         is_of_build_tool(path) || is_header(path) && is_included()
     };
-    let is_file = |path: &Path| !self::entry::is_folder(path) && !is_called_archive(path);
+    let is_file = |path: &Path| !is_folder(path) && !is_called_archive(path);
     let is_one = files.len() > 1
         && files.iter().all(|path| is_file(path))
         && files.iter().any(|path| is_of_project(path));
@@ -160,8 +160,7 @@ impl Platforms {
         let mut platforms = Platforms::default();
         let mut blackboard: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
         for path in found {
-            let readings: Vec<Entry> =
-                entry::readings(path, self::entry::is_folder(path)).collect();
+            let readings: Vec<Entry> = readings(path, is_folder(path)).collect();
             let names: BTreeSet<Platform> = readings.iter().map(|entry| entry.platform).collect();
             for platform in names {
                 *platforms.counts.entry(key_of(path, platform)).or_default() += 1;
@@ -199,7 +198,7 @@ impl Platforms {
     /// Returns the reason, as one line, if the file or folder may belong to several students.
     fn parse(&self, path: &Path) -> Result<Option<Entry>, String> {
         let count = |entry: &Entry| self.counts.get(&key_of(path, entry.platform)).copied();
-        let readings: Vec<Entry> = entry::readings(path, self::entry::is_folder(path)).collect();
+        let readings: Vec<Entry> = readings(path, is_folder(path)).collect();
         let Some(first) = readings.iter().min_by_key(|entry| Reverse(count(entry))) else {
             return Ok(metadata::single(path).map(handed_in));
         };
@@ -234,9 +233,9 @@ impl Platforms {
             }
         }
         let Some(entry) = own.pop() else { return Ok(None) };
-        let name = entry::file_name(path);
+        let name = file_name(path);
         let title = self.titles.get(&folder_of(path)).filter(|_| platform == Platform::Blackboard);
-        let login = title.and_then(|title| entry::before_time(&name)?.strip_prefix(title.as_str()));
+        let login = title.and_then(|title| before_time(&name)?.strip_prefix(title.as_str()));
         Ok(Some(match login.filter(|login| !login.is_empty()) {
             Some(login) => entry.with_login(login),
             None => handed_in(entry),
@@ -246,7 +245,7 @@ impl Platforms {
 
 /// Returns the entry of the files that were handed in, without those of the platform.
 fn handed_in(entry: Entry) -> Entry {
-    metadata::inner(entry, |folder| sources::inside(folder).unwrap_or_default())
+    metadata::inner(entry, |folder| files::inside(folder).unwrap_or_default())
 }
 
 fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
@@ -263,8 +262,8 @@ const ROSTER: &str = "classroom_roster.csv";
 /// Returns the login of a student of GitHub Classroom, whose repository `hw2-LOGIN` is in the folder
 /// `hw2-submissions`, where `gh classroom clone student-repos` puts it.
 fn classroom_login(path: &Path) -> Option<String> {
-    let (folder, repository) = (entry::file_name(path.parent()?), entry::file_name(path));
-    entry::is_folder(path).then(|| login_in(&folder, &repository).map(str::to_owned))?
+    let (folder, repository) = (file_name(path.parent()?), file_name(path));
+    is_folder(path).then(|| login_in(&folder, &repository).map(str::to_owned))?
 }
 
 fn login_in<'a>(folder: &str, repository: &'a str) -> Option<&'a str> {
@@ -275,7 +274,7 @@ fn login_in<'a>(folder: &str, repository: &'a str) -> Option<&'a str> {
 
 /// Returns the submission of a file or folder that no platform named, in this folder or zip.
 fn plain(path: &Path, home: &str) -> Unnamed {
-    let file = entry::file_name(path);
+    let file = file_name(path);
     let item = Item { path: path.to_owned(), name: file.clone() };
     let login = classroom_login(path);
     let handed_in = HandedIn {
@@ -289,7 +288,7 @@ fn plain(path: &Path, home: &str) -> Unnamed {
         key: format!("{FILE}{home}/{file}"),
         old_key: format!("{FILE}{file}"),
         number: String::new(),
-        wanted: login.into_iter().chain([entry::stem(&file).to_owned(), file]).collect(),
+        wanted: login.into_iter().chain([stem(&file).to_owned(), file]).collect(),
         student: Student { items: vec![item], handed_in, ..Student::default() },
     }
 }
@@ -466,7 +465,7 @@ mod tests {
             let sources: Vec<PathBuf> = sources.iter().map(|path| place(path)).collect();
             let (found, warnings) = students_in(&sources, &place("out"))?;
             assert_eq!(warnings, Vec::<String>::new());
-            let folder = |it: &Student| entry::file_name(&folder_of(&it.items[0].path));
+            let folder = |it: &Student| file_name(&folder_of(&it.items[0].path));
             Ok(found.into_iter().map(|it| (it.name.clone(), folder(&it))).collect())
         };
         let of = |names: &[(&str, &str)]| -> Vec<(String, String)> {

@@ -16,8 +16,8 @@ use plyground_sandbox::{ByteSize, remove_folder};
 use zip::ExtraField;
 use zip::read::ZipFile;
 
-use super::entry::{Entry, Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, Tables, are_of_gradescope};
+use super::platform_names::{Entry, Part, file_name, is_folder, parse};
 use super::{attempt_number, classroom_login, login_in};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{FileKind, is_called_archive};

@@ -10,7 +10,7 @@ use plyground_durable::{FileError, excerpt};
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
-use super::entry::{Item, is_number, stem};
+use super::platform_names::{Item, is_number, stem};
 use crate::grade::{ClassReport, GradeHistory};
 use crate::submissions::PrepareError;
 
@@ -413,7 +413,7 @@ mod tests {
         let mut groups: BTreeMap<String, Vec<_>> = BTreeMap::new();
         let mut unnamed = Vec::new();
         for file in files.iter().map(PathBuf::from) {
-            match super::super::entry::parse(&file, false) {
+            match super::super::platform_names::parse(&file, false) {
                 Some(entry) => groups.entry(entry.key()).or_default().push(entry),
                 None => {
                     let home = file.parent().unwrap_or(Path::new("")).display().to_string();
@@ -519,7 +519,8 @@ mod tests {
         let same = "[names]\n\"moodle 12 ann lee\" = \"Ann\"\n\"moodle 12 bob ray\" = \"ann\"\n";
         std::fs::write(&file, same).expect("a file");
         let both = [of("Ann Lee"), of("Bob Ray")].map(PathBuf::from);
-        let entries = both.map(|file| super::super::entry::parse(&file, false).expect("an entry"));
+        let entries =
+            both.map(|file| super::super::platform_names::parse(&file, false).expect("an entry"));
         let unnamed =
             entries.iter().flat_map(|it| of_group(std::slice::from_ref(it), Choice::Last, "p"));
         let error =
