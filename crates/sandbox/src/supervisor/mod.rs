@@ -10,7 +10,7 @@ mod enclosure;
 mod relay;
 mod streams;
 mod tree;
-mod turn;
+mod turn_clock;
 mod watch;
 
 use std::io;

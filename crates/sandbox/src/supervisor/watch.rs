@@ -17,7 +17,7 @@ use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::relay::Relay;
 use crate::supervisor::streams::{Event, Streams, Typing, has_room, mention, note_wait, speak};
 use crate::supervisor::tree::{Looks, Tree};
-use crate::supervisor::turn::{TurnClock, own_cpu};
+use crate::supervisor::turn_clock::{TurnClock, own_cpu};
 use crate::system::processes::{are_at_rest, are_still, descendants};
 
 /// The time between two looks at the processes in a turn.
