@@ -20,11 +20,10 @@ const NAMES: [&str; 2] = ["mygame", "MyGame"];
 const MANIFEST: &str = include_str!("new_game/Cargo.toml.in");
 
 /// The other files of the package.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 8] = [
     (".cargo/config.toml", include_str!("new_game/config.toml")),
     (".gitignore", "/target\n"),
     ("README.md", include_str!("new_game/README.md")),
-    ("src/adapter.rs", include_str!("../../examples/mygame/src/adapter.rs")),
     ("src/lib.rs", include_str!("../../examples/mygame/src/lib.rs")),
     ("src/main.rs", include_str!("../../examples/mygame/src/main.rs")),
     ("src/rules.rs", include_str!("../../examples/mygame/src/rules.rs")),

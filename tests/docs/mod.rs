@@ -163,10 +163,10 @@ fn ci_runs_the_commands_of_the_start() -> io::Result<()> {
 /// The page about adding a game goes through the sources of the examples.
 #[test]
 fn quotes_of_the_example_are_in_its_source() -> io::Result<()> {
-    let names = ["main", "adapter", "rules", "../tests/othello/main"];
+    let names = ["main", "lib", "rules", "../tests/othello/main"];
     let of_othello = names.iter().map(|name| format!("examples/othello/src/{name}.rs"));
     let sources: Vec<String> = of_othello
-        .chain(["kalah/src/lib", "mygame/src/adapter"].map(|name| format!("examples/{name}.rs")))
+        .chain(["kalah/src/lib", "mygame/src/lib"].map(|name| format!("examples/{name}.rs")))
         .map(|path| fs::read_to_string(project().join(path)))
         .collect::<io::Result<_>>()?;
     let pages = markdown::pages()?;

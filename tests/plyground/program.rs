@@ -123,11 +123,11 @@ fn new_game_is_a_package_with_a_name_of_its_own() {
     let manifest = folder.read("konane/Cargo.toml");
     let engine = format!("plyground = {{ path = \"{}\" }}", source.display());
     assert!(manifest.contains(&engine), "{manifest}");
-    for name in ["Cargo.toml", "README.md", "src/adapter.rs", "src/lib.rs", "tests/contract.rs"] {
+    for name in ["Cargo.toml", "README.md", "src/lib.rs", "src/rules.rs", "tests/contract.rs"] {
         let text = folder.read(&format!("konane/{name}"));
         assert!(!text.to_lowercase().contains("mygame"), "{name}: {text}");
     }
-    assert!(folder.read("konane/src/adapter.rs").contains("pub struct Konane;"));
+    assert!(folder.read("konane/src/lib.rs").contains("pub struct Konane;"));
     let again = new_game("konane", &source);
     again.failure(2, "konane: expected a folder that is empty or not there yet");
     new_game("y4", &folder.path("")).failure(2, "expected --source with the sources of Plyground");
