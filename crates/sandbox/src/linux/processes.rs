@@ -94,6 +94,14 @@ impl Process {
         let last = |thread| children_of_thread(self.pid, thread)?.pop();
         threads(self.pid).filter(waits).filter_map(last).collect()
     }
+
+    /// Returns true if a waiting thread may wait until a child becomes another program, and false if it waits for
+    /// something that comes soon, such as the disk.
+    fn waits_for_child(&self, thread: Pid) -> bool {
+        let Some(children) = children_of_thread(self.pid, thread) else { return true };
+        let last = children.last().and_then(|&child| look_at(child));
+        last.is_some_and(|child| child.has_memory_of(self) != Some(false))
+    }
 }
 
 /// Waits until a child of this process has ended, for this time at most.
@@ -377,10 +385,18 @@ pub(crate) fn are_at_rest(processes: &[Process]) -> bool {
 
 /// Returns true if every one of these processes stands still, or is gone.
 ///
-/// A thread that is told to stop may have work left in the kernel, and a thread that ends gives up its memory
-/// in spite of a stop.
+/// A thread that is told to stop may have work left in the kernel, for example a long read for which it waits for the
+/// disk again and again, and a thread that ends gives up its memory in spite of a stop.
 pub(crate) fn are_still(processes: &[Process]) -> bool {
-    all_threads(processes, |it| "ZX".contains(it.state) || it.state != 'R' && !it.is_ending)
+    let is_still = |process: &Process, thread| {
+        Stat::of_thread(process.pid, thread).is_none_or(|it| match it.state {
+            'Z' | 'X' => true,
+            'R' => false,
+            'D' => !it.is_ending && process.waits_for_child(thread),
+            _ => !it.is_ending,
+        })
+    };
+    processes.iter().all(|process| threads(process.pid).all(|thread| is_still(process, thread)))
 }
 
 pub(super) fn kib_after(text: &str, key: &str) -> Option<u64> {
@@ -454,6 +470,46 @@ mod tests {
     extern "C" fn wait_for_a_signal(_: *mut c_void) -> libc::c_int {
         nix::unistd::pause();
         0
+    }
+
+    #[test]
+    fn thread_that_waits_in_the_kernel_is_still_only_if_a_child_keeps_it() -> std::io::Result<()> {
+        let own = look_at(Pid::this()).expect("this process");
+        if own.has_memory_of(&own) != Some(true) {
+            // This computer refuses the call to users who cannot trace other processes.
+            return Ok(());
+        }
+        // The parent waits for a child that becomes another program, or for a copy, which stands for the disk here.
+        for (flags, is_still) in [(libc::CLONE_VM, true), (0, false)] {
+            // SAFETY: this process calls only what is safe after `fork`, and waits for its own child.
+            let ForkResult::Parent { child: parent } = (unsafe { fork(0, None) })? else {
+                let flags = flags | libc::CLONE_VFORK | libc::SIGCHLD;
+                // SAFETY: the child has the stack of its parent, which waits until the child is killed.
+                if unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) } == 0 {
+                    loop {
+                        // SAFETY: the call takes no arguments.
+                        unsafe { libc::pause() };
+                    }
+                }
+                // SAFETY: the call does not return.
+                unsafe { libc::_exit(0) };
+            };
+            let process = look_at(parent).expect("a process");
+            let child = loop {
+                let waits = Stat::of_thread(parent, parent).is_some_and(|it| it.state == 'D');
+                if let (true, [child]) = (waits, &children(parent)[..]) {
+                    break *child;
+                }
+                thread::yield_now();
+            };
+            assert_eq!(are_still(&[process]), is_still, "{flags:#x}");
+            [child, parent]
+                .map(|pid| kill(pid, Signal::SIGKILL))
+                .into_iter()
+                .collect::<Result<(), _>>()?;
+            waitpid(parent, None)?;
+        }
+        Ok(())
     }
 
     #[test]
