@@ -20,7 +20,7 @@ use std::sync::Once;
 use std::time::{Duration, SystemTime};
 
 use nix::unistd::geteuid;
-use plyground_durable::input::open_regular;
+use plyground_durable::input::{open_below, open_regular};
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, FlockOperation, Gid, Mode, OFlags, Stat, Uid, chmodat, fchmod,
     fchown, flock, fstat, mkdirat, open, openat, renameat, statat, symlinkat, unlinkat,
@@ -108,6 +108,12 @@ impl Folder {
     /// Gives the folder itself to a user and the group of the same number.
     pub(crate) fn give(&self, owner: Option<u32>) -> io::Result<()> {
         give(&self.0, owner)
+    }
+
+    /// Lets this group go through the folder, and nobody else but its owner.
+    pub(crate) fn let_through(&self, group: u32) -> io::Result<()> {
+        fchown(&self.0, None, Some(Gid::from_raw(group)))?;
+        self.set_mode(0o710)
     }
 
     pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
@@ -353,9 +359,11 @@ pub(crate) fn give(to: impl AsFd, owner: Option<u32>) -> io::Result<()> {
 }
 
 /// Returns the visible files and folders in a folder by their names, those of data last: the first ones, if they are
-/// many. A folder that cannot be read has none.
+/// many. A folder that cannot be read has none, nor has one to which only the link of another user leads: this process
+/// may read folders that the other may not.
 pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let names = Folder::open(folder).and_then(|folder| folder.names());
+    let found = open_below(folder, Path::new(".")).and_then(|found| Ok(Folder::of(found)?));
+    let names = found.and_then(|folder| folder.names());
     let mut names = names.unwrap_or_default();
     names.retain(|name| !name.to_bytes().starts_with(b"."));
     // Of too many files, a program needs its scripts first.

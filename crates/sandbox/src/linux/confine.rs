@@ -15,6 +15,7 @@ use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::Signal;
 use nix::unistd::{getppid, setsid};
+use rustix::fs::{FileType, fstat};
 use rustix::thread::{
     Gid, Uid, sched_getaffinity, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
 };
@@ -295,7 +296,9 @@ fn descriptor_of(
     let of_file = AccessFs::from_file(WANTED);
     for (path, access) in allowed {
         let Some(opened) = open(&path)? else { continue };
-        let access = if path.is_dir() { access } else { access & of_file };
+        // By the descriptor: by now, the path may lead elsewhere.
+        let kind = FileType::from_raw_mode(fstat(&opened)?.st_mode);
+        let access = if kind == FileType::Directory { access } else { access & of_file };
         (&mut rules).add_rule(PathBeneath::new(opened, access)).map_err(refused)?;
     }
     let made: Option<OwnedFd> = rules.into();

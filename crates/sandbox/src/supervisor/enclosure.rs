@@ -396,9 +396,10 @@ fn build_on_disk(plan: &SandboxPlan) -> io::Result<Built> {
         _ => Reach::Descendants,
     };
     let base = step(&plan.folder, make_temporary(&plan.folder))?;
-    if is_user {
-        // The program can use its folders in this folder, but neither move nor replace them.
-        step(&plan.folder, base.set_mode(0o711))?;
+    if let Some(program) = owner {
+        // The program can use its folders in this folder, but neither move nor replace them. No other user reaches them,
+        // although the program may change their permissions.
+        step(&plan.folder, base.let_through(program))?;
     }
     // Without a sandbox, a program works in the original.
     let workshop = plan.workshop.as_ref().filter(|_| is_user).map(|original| {

@@ -18,7 +18,7 @@ use plyground_sandbox::{
 const LONG: Duration = Duration::from_secs(60);
 
 /// The cases: of those that wait, the longest first.
-pub(crate) const CASES: [Case; 26] = [
+pub(crate) const CASES: [Case; 27] = [
     ("limits_hold_while_nobody_listens", Waits, limits_hold_while_nobody_listens),
     ("supervisor_quotes_answers_that_came_too_late", Waits, late_answers_are_quoted),
     ("program_gets_the_time_of_a_pause", Waits, program_gets_the_time_of_a_pause),
@@ -32,6 +32,7 @@ pub(crate) const CASES: [Case; 26] = [
     ("example_of_the_documentation_works", Waits, example_of_the_documentation_works),
     ("programs_exchange_files", Waits, programs_exchange_files),
     ("program_cannot_write_outside_folder", Waits, program_cannot_write_outside_folder),
+    ("no_other_user_reaches_folder_of_program", Waits, no_other_user_reaches_folder_of_program),
     ("variables_have_one_value", Waits, variables_have_one_value),
     ("program_finds_what_is_beside_it", Waits, program_finds_what_is_beside_it),
     ("program_sees_what_its_command_names", Waits, program_sees_what_its_command_names),
@@ -293,6 +294,42 @@ fn program_cannot_write_outside_folder(level: SandboxLevel) -> io::Result<()> {
     let is_free = level == SandboxLevel::None;
     assert_eq!(end == ProcessEnd::Exit(0), is_free, "{end:?}");
     assert_eq!(file.exists(), is_free);
+    Ok(())
+}
+
+/// A program may open its own folders to everybody. Somebody with an account could leave files there, or run its files as
+/// the user of the program.
+#[cfg(unix)]
+fn no_other_user_reaches_folder_of_program(level: SandboxLevel) -> io::Result<()> {
+    use std::os::unix::process::CommandExt;
+
+    const NOBODY: u32 = 65_534;
+    if level != SandboxLevel::User {
+        return Ok(());
+    }
+    let words = shell(
+        "chmod 777 \"$TMPDIR\"; cp /bin/true \"$TMPDIR/t\"; echo \"answer $TMPDIR\"; read line",
+    );
+    let mut sandbox = Sandbox::new(&words, &policy(level))?;
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    sandbox.ask("\n".to_owned(), LONG, None);
+    let Some(ProcessEvent::Line(line)) = sandbox.next_event(&|| false) else {
+        return Err(io::Error::other("no answer"));
+    };
+    let folder = line.trim_start_matches("answer ");
+    assert!(std::path::Path::new(folder).join("t").exists(), "{folder}");
+    let as_nobody = |program: &str, args: &[&str]| {
+        let mut command = std::process::Command::new(program);
+        command.args(args).uid(NOBODY).gid(NOBODY).stderr(std::process::Stdio::null()).status()
+    };
+    assert!(as_nobody("true", &[])?.success());
+    assert!(!as_nobody("ls", &[folder])?.success(), "{folder}");
+    assert!(as_nobody(&format!("{folder}/t"), &[]).is_err(), "{folder}");
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn no_other_user_reaches_folder_of_program(_: SandboxLevel) -> io::Result<()> {
     Ok(())
 }
 
