@@ -419,6 +419,8 @@ impl MoveText {
 }
 
 impl fmt::Write for MoveText {
+    // Inlined into the crates of the games, which are optimized in tests.
+    #[inline]
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let start = usize::from(self.length);
         let end = start + text.len();
