@@ -148,8 +148,9 @@ pub struct Sandbox {
     /// If true, the last program talks, so that nothing is wanted of it after its end.
     talks: bool,
     is_ready: bool,
-    /// The reason for which the processes of the last program are being killed, as its supervisor has said.
-    ending: Option<ProcessEnd>,
+    /// The reason for which the processes of the last program are being killed, as its supervisor has said, and the moment
+    /// at which it did.
+    ending: Option<(ProcessEnd, Instant)>,
     /// The end of the last program, if it has ended.
     end: Option<ProcessEnd>,
     left: Leftovers,
@@ -157,6 +158,8 @@ pub struct Sandbox {
     cpu: Duration,
     /// The wall time of the last turn.
     wall: Duration,
+    /// The time for which the last program has kept the host waiting after its end.
+    delay: Duration,
     /// The time limit of the next report of the supervisor.
     deadline: Option<Deadline>,
 }
@@ -204,6 +207,7 @@ impl Sandbox {
             left: Leftovers::default(),
             cpu: Duration::ZERO,
             wall: Duration::ZERO,
+            delay: Duration::ZERO,
             deadline: None,
         };
         sandbox.send(&line_of(&Order::Build(Box::new(plan)))?);
@@ -224,7 +228,8 @@ impl Sandbox {
         launch.words = words_inside(&launch.words, self.level);
         let is_lost = matches!(self.end, Some(ProcessEnd::System(_) | ProcessEnd::Lost));
         if !is_lost {
-            (self.ending, self.end, self.cpu) = (None, None, Duration::ZERO);
+            (self.ending, self.end) = (None, None);
+            (self.cpu, self.delay) = (Duration::ZERO, Duration::ZERO);
             self.pending.clear();
         }
         self.talks = launch.keywords.is_some();
@@ -317,8 +322,7 @@ impl Sandbox {
             }
         };
         let free = if end == ProcessEnd::Dismissed { Duration::ZERO } else { FREE_END };
-        // Others may have kept the program from its end, so there is a bound.
-        (self.cpu, begun.elapsed().saturating_sub(free).min(2 * LAST_MOMENTS))
+        (self.cpu, delay_since(begun, free))
     }
 
     /// Waits for the next event. Returns `None` when `stopped` returns true first.
@@ -337,6 +341,7 @@ impl Sandbox {
                 // A program whose processes take too long to die is to blame for its end, unless it ended well and its
                 // output is wanted, which is lost with the supervisor.
                 let end = self.ending.take();
+                let end = end.map(|(end, _)| end);
                 let end = end.filter(|end| self.talks || *end != ProcessEnd::Exit(0));
                 self.end = Some(end.unwrap_or_else(|| self.lost()));
             }
@@ -369,6 +374,14 @@ impl Sandbox {
     #[must_use]
     pub fn wall(&self) -> Duration {
         self.wall
+    }
+
+    /// Returns the time for which the program has kept the host waiting after its end, beyond that of a usual end.
+    ///
+    /// It is up to date after [`ProcessEvent::Ended`].
+    #[must_use]
+    pub fn delay(&self) -> Duration {
+        self.delay
     }
 
     /// Returns the end of a program whose supervisor is gone. A supervisor that was never ready had
@@ -407,7 +420,7 @@ impl Sandbox {
                     return Some(ProcessEvent::TurnEnded);
                 }
                 Ok(Report::Ending { end }) => {
-                    self.ending = Some(end);
+                    self.ending = Some((end, Instant::now()));
                     self.wait_for(LONGEST_DEATH);
                 }
                 Ok(Report::Ended { end, cpu, wall, left }) => {
@@ -415,6 +428,8 @@ impl Sandbox {
                     self.deadline = None;
                     self.cpu = self.cpu.max(cpu);
                     self.end = Some(end);
+                    let since = self.ending.as_ref().map(|(_, since)| *since);
+                    self.delay = since.map_or(Duration::ZERO, |since| delay_since(since, FREE_END));
                 }
                 Err(NoReport::Yet) => return None,
                 Err(NoReport::Ever) => self.end = Some(self.lost()),
@@ -543,6 +558,12 @@ impl Reports {
         }
         Ok(())
     }
+}
+
+/// Returns the time for which a program has kept the host waiting since this moment, except the time that is free. Others
+/// may have kept the program from its end, so there is a bound.
+fn delay_since(begun: Instant, free: Duration) -> Duration {
+    begun.elapsed().saturating_sub(free).min(2 * LAST_MOMENTS)
 }
 
 impl Drop for Sandbox {

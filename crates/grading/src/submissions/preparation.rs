@@ -346,7 +346,9 @@ impl Preparing<'_> {
         let mut first: Option<Built> = None;
         let others = recipe.other_builds.iter().map(|(build, doubt)| (build, *doubt));
         for (build, doubt) in iter::once((&recipe.build, "")).chain(others) {
-            let time = limit.saturating_sub(began.elapsed());
+            // A message shows the time.
+            let time =
+                limit.saturating_sub(Duration::from_millis(began.elapsed().as_millis() as u64));
             if build.len() > LONGEST_BUILD || time.is_zero() && first.is_some() {
                 continue;
             }

@@ -77,6 +77,8 @@ struct Run {
     end: ProcessEnd,
     cpu: Duration,
     wall: Duration,
+    /// The time for which it kept the host waiting after its end.
+    delay: Duration,
     /// The move in its output, or the fault of the output; `None` if only the end of the program counts.
     answer: Option<Result<MoveText, Fault>>,
     /// The beginning and the end of the text that it has printed to standard error.
@@ -135,7 +137,8 @@ impl FilePlayer {
         let end = end.ok_or(Fault::Quit)?;
         let left = sandbox.take_leftovers();
         let answer = self.judge(&end, &left, position);
-        Ok(Run { end, cpu: sandbox.cpu(), wall: sandbox.wall(), answer, errors: left.errors })
+        let (cpu, wall, delay) = (sandbox.cpu(), sandbox.wall(), sandbox.delay());
+        Ok(Run { end, cpu, wall, delay, answer, errors: left.errors })
     }
 
     /// Runs the program again with LF, after it has failed with CR LF. Returns the run that counts: the other run costs
@@ -158,7 +161,7 @@ impl FilePlayer {
         let (counted, other) = if again.has_moved() { (again, failed) } else { (failed, again) };
         if let Some(allowance) = &self.policy.allowance {
             // The allowance is the time of the user, not of the program.
-            allowance.spend(other.wall);
+            allowance.spend(other.wall + other.delay);
         }
         if counted.has_moved() {
             self.line_ends.learn(LineEnds::Lf);
@@ -232,6 +235,7 @@ impl Player for FilePlayer {
         }
         self.turn_time = run.wall;
         self.meter.spend(run.cpu, self.turn_time);
+        self.meter.delay(run.delay);
         match run.answer {
             Some(mv) => mv.map(|mv| Answer::Move(mv.into())),
             None => Err(Fault::of_program(self.meter.failure(&run.end, &budget), &run.errors)),

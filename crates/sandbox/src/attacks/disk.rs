@@ -139,6 +139,21 @@ pub(super) fn moving_folders(_: &AttackTargets) -> Result {
     Ok("64 MiB".to_owned())
 }
 
+/// Opens a file of the system for reads around the memory of the kernel. They take no CPU time, and a process that makes
+/// many dies minutes after it is killed.
+pub(super) fn read_around(_: &AttackTargets) -> Result {
+    let file = openat(CWD, "/bin/sh", OFlags::RDONLY, Mode::empty()).map_err(why)?;
+    let ways = [
+        (
+            "O_DIRECT",
+            openat(CWD, "/bin/sh", OFlags::RDONLY | OFlags::DIRECT, Mode::empty()).map(drop),
+        ),
+        ("O_DIRECT by fcntl", fcntl_setfl(&file, OFlags::DIRECT)),
+    ];
+    let way = ways.into_iter().find(|(_, way)| way.is_ok());
+    way.map(|(way, _)| way.to_owned()).ok_or_else(|| "each way is refused".to_owned())
+}
+
 /// Opens files so that each write goes to the disk, which all programs use.
 pub(super) fn write_through(_: &AttackTargets) -> Result {
     let (name, rights, mode) = ("through", OFlags::RDWR | OFlags::CREATE, Mode::RUSR | Mode::WUSR);

@@ -116,6 +116,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("fill-inodes", "make 100,000 files", disk::fill_inodes),
     lasting("claim", "claim much more than may be kept in a moment", disk::claim),
     lasting("write-through", "write to the disk for all", disk::write_through),
+    lasting("read-around", "read from the disk in a way that no signal ends", disk::read_around),
     lasting("write-mapped", "write pages of a file to the disk for all", disk::write_mapped),
     lasting("moving-folders", "hide files by moving their folders", disk::moving_folders),
     attack("link-as-output", "leave a link to another file as output", disk::link_as_output),

@@ -211,11 +211,11 @@ fn parts(level: SandboxLevel, hosts: bool) -> Result<Parts, BackendError> {
     }
     let mut refused = refused()?;
     refused.extend(unreadable_programs()?);
+    refused.extend(around_memory(level)?);
     let mut unsupported = Vec::new();
     if level == SandboxLevel::User {
         pretended.extend(TIMES.iter().chain(TIMES_HERE).map(|&call| (call, Vec::new())));
         pretended.push((libc::SYS_msync, flags(2, libc::MS_SYNC)?));
-        refused.extend(writes_through()?);
         // The folder is on a disk for all, which this call would fill faster than a look could prevent. After
         // the error, programs write instead.
         unsupported.push((libc::SYS_fallocate, Vec::new()));
@@ -304,14 +304,17 @@ fn flags(index: u8, flags: libc::c_int) -> Rules {
     each.map(|flag| SeccompRule::new(vec![masked(index, flag, flag)?])).collect()
 }
 
-/// Returns the uses of calls that make each write to a file go to the disk.
-fn writes_through() -> Result<OfCalls, BackendError> {
-    const THROUGH: libc::c_int = libc::O_DIRECT | libc::O_SYNC | libc::O_DSYNC;
+/// Returns the uses of calls that read and write around the memory of the kernel: such a read takes neither memory nor
+/// CPU time, and goes on to its end even if its process is killed. At the level `user`, where the folder is on a disk for
+/// all, also those that make each write go to the disk.
+fn around_memory(level: SandboxLevel) -> Result<OfCalls, BackendError> {
+    let through = if level == SandboxLevel::User { libc::O_SYNC | libc::O_DSYNC } else { 0 };
+    let around = libc::O_DIRECT | through;
     let later = masked(2, libc::O_DIRECT as u64, libc::O_DIRECT as u64)?;
     Ok(vec![
-        (libc::SYS_openat, flags(2, THROUGH)?),
+        (libc::SYS_openat, flags(2, around)?),
         #[cfg(target_arch = "x86_64")]
-        (libc::SYS_open, flags(1, THROUGH)?),
+        (libc::SYS_open, flags(1, around)?),
         (libc::SYS_fcntl, vec![SeccompRule::new(vec![is(1, libc::F_SETFL as u64)?, later])?]),
     ])
 }
@@ -577,6 +580,13 @@ mod tests {
         }
         let through = [0, 0, libc::O_SYNC as u64, 0, 0, 0];
         assert_eq!(of(user, libc::SYS_openat, through)?, error(libc::EINVAL));
+        assert_eq!(of(full, libc::SYS_openat, through)?, libc::SECCOMP_RET_ALLOW);
+        for level in [full, user] {
+            let around = libc::O_DIRECT as u64;
+            let later = [0, libc::F_SETFL as u64, around, 0, 0, 0];
+            assert_eq!(of(level, libc::SYS_openat, [0, 0, around, 0, 0, 0])?, error(libc::EINVAL));
+            assert_eq!(of(level, libc::SYS_fcntl, later)?, error(libc::EINVAL));
+        }
         let asked = [IS_INSIDE as u32 as u64, 0, 0, 0, 0, 0];
         assert_eq!(of(full, libc::SYS_prctl, asked)?, error(0));
         Ok(())
