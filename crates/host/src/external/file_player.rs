@@ -398,13 +398,26 @@ fn difference(position: &HostedPosition, output: &HostedPosition) -> String {
         }
     }
     let differing = match differ.len() {
-        1 => "one cell differs".to_owned(),
+        1 => {
+            let cell = differ[0];
+            let place = place_of(position, cell);
+            let place = place.map(|(row, column)| format!(" in row {row}, column {column}"));
+            format!("`{}` became `{}`{}", before[cell], found[cell], place.unwrap_or_default())
+        }
         count @ 2.. if differ.iter().all(|&cell| empty.contains(&before[cell])) => {
             format!("{count} cells differ, as after several moves")
         }
         count => format!("{count} cells differ"),
     };
     format!("no legal move leads to the position in its output, in which {differing}")
+}
+
+/// Returns the row and the column, both from 1, of a cell by its number in the state of a position.
+fn place_of(position: &HostedPosition, cell: usize) -> Option<(usize, usize)> {
+    let rows = rows_of_board(position);
+    let lengths = rows.iter().map(|row| row.chars().count());
+    let places = (1..).zip(lengths).flat_map(|(row, length)| (1..=length).map(move |at| (row, at)));
+    places.into_iter().nth(cell)
 }
 
 /// Returns the symbols of a position without the side to move.
@@ -498,6 +511,16 @@ mod tests {
         }
         // More is not a slip.
         assert!(read(&format!("{}....X....O", ",".repeat(1_000)), true).is_err());
+    }
+
+    #[test]
+    fn piece_on_another_is_named_with_its_place() -> Result<(), Box<dyn std::error::Error>> {
+        let mut position = toy().start();
+        position.play_text("1")?;
+        position.play_text("6")?;
+        let fault = move_in_output(&position, "X....X...O", true).expect_err("a fault").to_string();
+        assert!(fault.ends_with("in which `O` became `X` in row 2, column 3"), "{fault}");
+        Ok(())
     }
 
     #[test]
