@@ -687,6 +687,27 @@ fn student_keeps_the_name_and_who_is_gone_is_gone() {
     assert!(!folder.path("subs/doejane_103_2002_p-1").exists());
 }
 
+/// After an appeal, a single file comes from the platform.
+#[test]
+fn file_of_one_student_removes_no_class() {
+    let folder = TestFolder::new();
+    fs::create_dir(folder.path("zips")).expect("a folder");
+    for (number, name) in ["annlee", "bobroe", "cleopat", "danpoe"].iter().enumerate() {
+        folder.write(&format!("zips/{name}_{number}_2001_p.zip"), program());
+    }
+    run(&folder, &["submissions", "prepare", "zips", "--out", "subs"]);
+    folder.write("annlee_0_2002_p-1.zip", zipped(&[("run.sh", "#!/bin/sh\nexit 1\n")]));
+    let alone = ["submissions", "prepare", "annlee_0_2002_p-1.zip", "--out", "subs"];
+    let said = "subs: 3 of its 4 submissions are not in the download, and would be removed: expected --keep";
+    Run::of(&mut folder.command(alone)).without_progress().failure(2, said);
+    let table = run(&folder, &["submissions", "prepare", "zips", "--out", "subs"]);
+    assert!(table.ends_with("\n0 prepared now, 4 as before; 4 of 4 ready\n"), "{table}");
+    let table = run(&folder, &[&alone[..], &["--keep"]].concat());
+    assert!(table.contains("\n1 prepared now"), "{table}");
+    assert_eq!(folder.read("subs/annlee/program/run.sh"), "#!/bin/sh\nexit 1\n");
+    assert!(folder.path("subs/danpoe").exists());
+}
+
 /// A zip of zips is a class, and the files of an attempt may be an archive and a report.
 #[test]
 fn plain_zip_of_archives_is_a_class() {

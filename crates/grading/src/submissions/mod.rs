@@ -114,7 +114,16 @@ fn prepare_all(
     let tasks = tasks(sources, options, &mut warnings)?;
     warnings.into_iter().map(PrepareEvent::Warning).for_each(&mut on_event);
     if !options.keep {
-        for name in gone(&tasks, &options.out)? {
+        let [gone, stay] = earlier(&tasks, &options.out)?;
+        if gone.len() >= FEWEST_DOUBTED && gone.len() > stay.len() {
+            let (gone, all) = (gone.len(), gone.len() + stay.len());
+            let why = format!(
+                "{gone} of its {all} submissions are not in the download, and would be removed: expected --keep to add to \
+                 them, or another folder for another class"
+            );
+            return Err(PrepareError::fault(&options.out, why));
+        }
+        for name in gone {
             remove_folder(&options.out.join(&name));
             on_event(PrepareEvent::Removed(name));
         }
@@ -155,16 +164,22 @@ fn prepare_all(
     Ok(missing.check()?)
 }
 
-/// Returns the names of the submissions that were prepared before and are no longer handed in.
-fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
-    let mut gone = folders(out)?;
-    gone.retain(|(name, path)| {
-        let is_known = tasks.iter().any(|task| task.student.name.eq_ignore_ascii_case(name));
-        // Only a folder that a preparation has made is removed.
-        let is_prepared = || PreparedSubmission::read(path).is_ok_and(|found| found.is_some());
-        !is_known && (path.join(PreparedSubmission::PREPARING).exists() || is_prepared())
-    });
-    Ok(gone.into_iter().map(|(name, _)| name).collect())
+/// The least number of submissions that are removed only if as many stay. A download with less may be a part of a class,
+/// such as one student's second attempt.
+const FEWEST_DOUBTED: usize = 3;
+
+/// Returns the names of the submissions that were prepared before: those that are no longer handed in, and the others.
+fn earlier(tasks: &[Task], out: &Path) -> Result<[Vec<String>; 2], PrepareError> {
+    // Only a folder that a preparation has made is removed.
+    let is_prepared = |path: &Path| {
+        path.join(PreparedSubmission::PREPARING).exists()
+            || PreparedSubmission::read(path).is_ok_and(|found| found.is_some())
+    };
+    let names = folders(out)?.into_iter().filter(|(_, path)| is_prepared(path));
+    let is_gone =
+        |name: &String| !tasks.iter().any(|task| task.student.name.eq_ignore_ascii_case(name));
+    let (gone, stay) = names.map(|(name, _)| name).partition(is_gone);
+    Ok([gone, stay])
 }
 
 /// Returns the folders in the folder of the submissions, by name, without hidden ones.
