@@ -99,8 +99,9 @@ impl Process {
     /// something that comes soon, such as the disk.
     fn waits_for_child(&self, thread: Pid) -> bool {
         let Some(children) = children_of_thread(self.pid, thread) else { return true };
-        let last = children.last().and_then(|&child| look_at(child));
-        last.is_some_and(|child| child.has_memory_of(self) != Some(false))
+        // The last child need not be the one: the kernel adds the children of a thread that has ended to those of another.
+        let mut children = children.into_iter().filter_map(look_at);
+        children.any(|child| child.has_memory_of(self) != Some(false))
     }
 }
 
