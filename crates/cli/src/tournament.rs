@@ -141,7 +141,9 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
     }
     if interrupted.load(Ordering::Relaxed) {
         let (played, games) = (tournament.played(), tournament.scheduled());
-        return Err(Failure::Stopped(format!("{played} of {games} games played")));
+        return Err(Failure::Stopped(format!(
+            "{played} of {games} games played; the same command goes on"
+        )));
     }
     Ok(())
 }

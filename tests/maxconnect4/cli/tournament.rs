@@ -237,7 +237,8 @@ fn a_tournament_that_is_interrupted_goes_on_where_it_was() {
     let [stdout, stderr] = [output.stdout, output.stderr].map(String::from_utf8);
     assert_eq!(output.status.code(), Some(130), "{stderr:?}");
     let stderr = stderr.expect("text");
-    assert!(stderr.ends_with("error: interrupted; 2 of 4 games played\n"), "{stderr}");
+    let said = "error: interrupted; 2 of 4 games played; the same command goes on\n";
+    assert!(stderr.ends_with(said), "{stderr}");
     assert!(stdout.expect("text").contains("2 of 4 games"));
     assert!(place.read("t/games.csv").lines().count() == 3);
     let kept = place.read("t/games/0001-01.jsonl");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plyground::Side;
 
-use super::fixture::{GameResult, Matchup, Results, matchups};
+use super::fixture::{GameResult, Matchup, Results, less_time, matchups};
 use super::schedule::{Progress, Ranking};
 use crate::matches::{GameCounts, half_points, result_for};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
@@ -126,6 +126,11 @@ struct Merit {
 }
 
 impl Merit {
+    /// Returns true if nothing but the noise of CPU times is between two players.
+    fn is_equal(&self, other: &Merit) -> bool {
+        Merit { cpu: other.cpu, ..*self } == *other && less_time(self.cpu.0, other.cpu.0).is_eq()
+    }
+
     /// Returns the criterion by which this player is ahead of the next player.
     fn ahead_by(&self, next: &Merit, ranking: Ranking) -> Option<&'static str> {
         [
@@ -239,16 +244,19 @@ fn rate_all(rows: &mut [StandingsRow], cross: &[Vec<StandingsCell>]) {
     }
 }
 
-/// Assigns places to the rows in their order, and the criterion that decides each.
+/// Assigns places to the rows in their order, and the criterion that decides each. Players share the place of the first
+/// of them whom they equal but for the noise of CPU times.
 fn give_places(rows: &mut [StandingsRow], ranking: Ranking) {
+    let mut first: Option<(usize, Merit)> = None;
     let mut before: Option<&mut StandingsRow> = None;
     for (index, row) in rows.iter_mut().enumerate().filter(|(_, row)| !row.is_unranked()) {
-        row.rank = Some(index + 1);
-        if let Some(before) = before {
-            before.ahead_by = before.merit(ranking).ahead_by(&row.merit(ranking), ranking);
-            if before.ahead_by.is_none() {
-                row.rank = before.rank;
-            }
+        let merit = row.merit(ranking);
+        let shared = first.filter(|(_, first)| first.is_equal(&merit));
+        let (place, own) = shared.unwrap_or((index + 1, merit));
+        first = Some((place, own));
+        row.rank = Some(place);
+        if let Some(before) = before.filter(|_| shared.is_none()) {
+            before.ahead_by = before.merit(ranking).ahead_by(&merit, ranking);
         }
         before = Some(row);
     }
@@ -396,6 +404,19 @@ mod tests {
             }
         );
         assert!(standings.rows.iter().all(|row| row.rating.elo.abs() < 1e-6));
+    }
+
+    #[test]
+    fn noise_of_cpu_times_decides_no_place() {
+        // All games are even. The times are 2,000, 2,050 and 2,150 ms for 0, 1 and 2.
+        let results = vec![
+            result(0, [0, 1], [3, 3], [1000, 1025]),
+            result(1, [1, 2], [3, 3], [1025, 1075]),
+            result(2, [2, 0], [3, 3], [1075, 1000]),
+        ];
+        let table = standings(Ranking::Matchups, results);
+        assert_eq!(order(&table), [(0, 1), (1, 1), (2, 3)]);
+        assert_eq!(ahead_by(&table), [None, Some("CPU time"), None]);
     }
 
     #[test]
