@@ -51,7 +51,7 @@ impl GameAdapter for MyGame {
                 squares[piece - 1] |= 1 << square;
             }
         }
-        Ok(Position::from_squares(squares))
+        Ok(Position::new(squares, grid.side_to_move()))
     }
 
     fn format_state(&self, position: &Position) -> String {

@@ -13,11 +13,11 @@ pub const SIZE: u8 = 3;
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
 /// A position: small, and without anything that the rules do not need.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The squares of each side, a bit for every square, row by row from the top.
     squares: [u16; 2],
-    moves: u8,
+    side_to_move: Side,
 }
 
 /// A move: a square, `SIZE` times its row from the top and its column.
@@ -33,11 +33,15 @@ pub struct NotAMove;
 pub struct Illegal(Move);
 
 impl Position {
-    /// Makes the position with these squares of each side, whose moves alternate.
+    /// Makes the position with these squares of each side, and the side to move of a state file.
     #[must_use]
-    pub fn from_squares(squares: [u16; 2]) -> Position {
-        let moves = squares.iter().map(|squares| squares.count_ones()).sum::<u32>() as u8;
-        Position { squares, moves }
+    pub fn new(squares: [u16; 2], side_to_move: Side) -> Position {
+        Position { squares, side_to_move }
+    }
+
+    /// Returns the number of empty squares.
+    fn empty_squares(&self) -> u32 {
+        u32::from(SIZE * SIZE) - self.squares.map(u16::count_ones).iter().sum::<u32>()
     }
 
     /// Returns the owner of a square, if it has one.
@@ -51,6 +55,12 @@ impl Position {
     }
 }
 
+impl Default for Position {
+    fn default() -> Position {
+        Position::new([0; 2], Side::First)
+    }
+}
+
 impl Game for Position {
     type Move = Move;
     type IllegalMove = Illegal;
@@ -58,15 +68,14 @@ impl Game for Position {
     const NAME: &'static str = "mygame";
 
     fn side_to_move(&self) -> Side {
-        Side::BOTH[usize::from(self.moves % 2)]
+        self.side_to_move
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let last = self.side_to_move().other();
-        if self.has_won(last) {
-            return Some(Outcome::Win(last));
+        if let Some(winner) = Side::BOTH.into_iter().find(|&side| self.has_won(side)) {
+            return Some(Outcome::Win(winner));
         }
-        (self.moves == SIZE * SIZE).then_some(Outcome::Draw)
+        (self.empty_squares() == 0).then_some(Outcome::Draw)
     }
 
     fn legal_moves(&self) -> impl Iterator<Item = Move> {
@@ -79,17 +88,18 @@ impl Game for Position {
     }
 
     fn play_unchecked(&mut self, mv: Move) {
-        self.squares[self.side_to_move().index()] |= 1 << mv.0;
-        self.moves += 1;
+        self.squares[self.side_to_move.index()] |= 1 << mv.0;
+        self.side_to_move = self.side_to_move.other();
     }
 
     /// Returns a key of all that the rules look at, because equal keys mean the same future.
     fn key(&self) -> u64 {
-        u64::from(self.squares[0]) << 16 | u64::from(self.squares[1])
+        let squares = u64::from(self.squares[0]) << 16 | u64::from(self.squares[1]);
+        squares << 1 | self.side_to_move.index() as u64
     }
 
     fn plies_left(&self) -> Option<u32> {
-        Some(u32::from(SIZE * SIZE - self.moves))
+        Some(self.empty_squares())
     }
 }
 
@@ -125,12 +135,9 @@ impl FromStr for Move {
     type Err = NotAMove;
 
     fn from_str(text: &str) -> Result<Move, NotAMove> {
-        match text.as_bytes() {
-            &[column @ b'a'..=b'c', row @ b'1'..=b'3'] => {
-                Ok(Move(SIZE * (row - b'1') + column - b'a'))
-            }
-            _ => Err(NotAMove),
-        }
+        let &[column, row] = text.as_bytes() else { return Err(NotAMove) };
+        let (column, row) = (column.wrapping_sub(b'a'), row.wrapping_sub(b'1'));
+        if column < SIZE && row < SIZE { Ok(Move(SIZE * row + column)) } else { Err(NotAMove) }
     }
 }
 
