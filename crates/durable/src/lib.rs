@@ -8,7 +8,7 @@
 //!   TOML is wrong.
 //! * [`quantities`] reads and writes times, sizes and numbers: [`parse_duration`], [`parse_size`] and
 //!   [`whole_number`].
-//! * [`text`] reads and writes tables of spreadsheets; [`cut`], [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
+//! * [`text`] reads and writes tables of spreadsheets; [`nearest`] finds the name that somebody meant; [`cut`], [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
 //!   [`shown_lines`] shorten strangers' text and make it safe to print.
 
 pub mod input;
@@ -22,7 +22,7 @@ pub mod work;
 pub use input::FileError;
 pub use quantities::{grouped, parse_duration, parse_size, whole_number};
 pub use sealed_line::fnv1a;
-pub use text::{cut, excerpt, one_line, shorten, shown, shown_lines};
+pub use text::{cut, excerpt, nearest, one_line, shorten, shown, shown_lines};
 
 pub mod sealed_line {
     //! Checksums of data that is read back, and lines with a checksum that reveals changes of the line.

@@ -18,6 +18,18 @@ pub fn excerpt(text: &str) -> String {
     shown(&cut(text, LONGEST_EXCERPT).replace('\\', "\\\\")).into_owned()
 }
 
+/// The least likeness of a name that a message offers in place of another, from 0 to 1.
+const LEAST_LIKENESS: f64 = 0.75;
+
+/// Returns the name that is most like a text, for a message about a name that does not exist; `None` if no name is like
+/// it.
+pub fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let text = text.to_lowercase();
+    let likeness = |name: &'n str| (strsim::jaro_winkler(&text, &name.to_lowercase()), name);
+    let alike = names.into_iter().map(likeness).filter(|(likeness, _)| *likeness > LEAST_LIKENESS);
+    alike.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
+}
+
 /// Returns the first `most` characters of a text, followed by `...` if the text is longer.
 pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
@@ -263,6 +275,16 @@ mod tests {
         // Escaped control characters take more room than the originals.
         let line = one_line(&"\u{b}".repeat(LONGEST_MESSAGE));
         assert_eq!(line.chars().count(), LONGEST_MESSAGE + "...".len(), "{line}");
+    }
+
+    #[test]
+    fn nearest_name_is_like_the_text() {
+        let names = ["random play is beaten", "the score is printed", "muñozjosé"];
+        let near = |text| nearest(text, names);
+        assert_eq!(near("random play is betaen"), Some(names[0]));
+        assert_eq!(near("Score is printed"), Some(names[1]));
+        assert_eq!(near("munoz"), Some(names[2]));
+        assert_eq!(near("x"), None);
     }
 
     #[test]

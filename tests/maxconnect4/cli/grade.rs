@@ -374,7 +374,10 @@ fn points_are_a_matter_of_taste() {
     assert!(text.contains("\nScore: 37 of 37\n"), "{text}");
     place.write("points.toml", "[points]\nbeauty = 1\n");
     let run = place.run("grade --player random --points points.toml");
-    run.failure(2, "points.toml:2:1: expected the name of a check: `the assignment's own files");
+    run.failure(
+        2,
+        "points.toml:2:1: expected the name of a check, found `beauty`: the names are `the",
+    );
 }
 
 /// A crash costs the points of other checks. A program that crashes in most positions, or ends without a file, has no
@@ -418,7 +421,7 @@ fn one_check_is_done_alone() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("\nScore: 6 of 6\n"), "{text}");
     let run = place.run("grade --player random --check beauty");
-    run.failure(2, "--check: `beauty` is not the name of a check: expected `the assignment's own");
+    run.failure(2, "--check: expected the name of a check, found `beauty`: the names are `the");
 }
 
 #[test]

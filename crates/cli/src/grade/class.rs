@@ -15,11 +15,11 @@ use plyground_arena::second_try::FailedTwice;
 use plyground_durable::lock::Locking;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::work::cores;
-use plyground_durable::{excerpt, one_line};
+use plyground_durable::{excerpt, nearest, one_line};
 use plyground_grading::grade::{
-    Check, ClassLine, ClassReport, Examinee, GradeError, GradeHistory, GradeRecord, GradeResults,
-    Grader, ManualPoints, Matched, Reader, Roster, RosterLine, answers_text, class_text, grade_key,
-    late_by, lateness, results_json, results_page, results_text, submitted,
+    Check, CheckResult, ClassLine, ClassReport, Examinee, GradeError, GradeHistory, GradeRecord,
+    GradeResults, Grader, ManualPoints, Matched, Reader, Roster, RosterLine, answers_text,
+    class_text, grade_key, late_by, lateness, results_json, results_page, results_text, submitted,
 };
 use plyground_host::external::Lack;
 use plyground_host::{SharedGame, any_seed};
@@ -180,7 +180,10 @@ pub(crate) fn class_submissions(
     }
     let is_unknown = |name: &&String| found.iter().all(|submission| submission.name != **name);
     if let Some(name) = args.only.iter().find(is_unknown) {
-        let fault = format!("expected --only with the name of a submission, found `{name}`");
+        let near = nearest(name, found.iter().map(|submission| submission.name.as_str()));
+        let near =
+            near.map(|near| format!("; the nearest is `{}`", excerpt(near))).unwrap_or_default();
+        let fault = format!("expected --only with the name of a submission, found `{name}`{near}");
         return Err(of_class(fault));
     }
     for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
@@ -299,11 +302,12 @@ impl Class<'_> {
     /// Returns an error if a report cannot be written or a row of the roster is open, after all else is written.
     pub(crate) fn finish(&self, graded: usize, failed: &FailedTwice) -> Result<(), Failure> {
         let (mut unwritten, mut kept) = (Vec::new(), 0);
-        let (mut started, mut moved) = (0, 0);
+        let (mut started, mut moved, mut others) = (0, 0, 0);
         for submission in self.submissions {
             if let Some(record) = self.history.records(&submission.name)?.pop() {
                 kept += 1;
-                let GradeResults { not_started, never_moved, .. } = &record.results;
+                let GradeResults { not_started, never_moved, checks, .. } = &record.results;
+                others += usize::from(!self.are_present(checks));
                 started += usize::from(not_started.is_none());
                 moved += usize::from(not_started.is_none() && never_moved.is_none());
                 // A report that cannot be written must not keep others from theirs.
@@ -318,6 +322,11 @@ impl Class<'_> {
         if started > 1 && moved == 0 {
             let player = &self.args.player;
             warn(&format!("no submission has made a move: is --player right? It is {player}"));
+        }
+        if others > 0 && !self.args.only.is_empty() {
+            warn(&format!(
+                "{others} of the grades are by other points or checks: the same command without --only makes them alike"
+            ));
         }
         let (text, kept) = (class_text(&lines), kept - graded.min(kept));
         print(format_args!("{text}\n{graded} graded now, {kept} as before\n"))?;
@@ -372,8 +381,9 @@ impl Class<'_> {
             }
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
-            for student in matched.students.get(name).into_iter().flatten() {
-                let submitted = submitted(student, submission, &zone);
+            let students = matched.students.get(name).map(Vec::as_slice).unwrap_or_default();
+            for student in students {
+                let submitted = submitted(student, students, submission, &zone);
                 let late = deadline.zip(submitted);
                 let by = late.and_then(|(deadline, submitted)| late_by(submitted, deadline));
                 let penalty = self.args.late.map(|rule| rule.percent(by.unwrap_or_default()));
@@ -422,6 +432,15 @@ impl Class<'_> {
     fn is_marked_late(&self, submission: &SubmissionFolder) -> bool {
         let prepared = submission.prepared.as_ref();
         self.args.deadline.is_some() && prepared.is_some_and(|it| it.handed_in.late)
+    }
+
+    /// Returns true if these results are of present checks, with their present points.
+    fn are_present(&self, results: &[CheckResult]) -> bool {
+        let is_of = |result: &CheckResult, check: &Check| {
+            check.name == result.name && check.points == result.max_score
+        };
+        let mut present = self.grader.checks.iter().map(|it| &it.check);
+        results.iter().all(|result| present.any(|check| is_of(result, check)))
     }
 
     /// Returns the warning about submissions for which a deadline counts and whose times are not known.

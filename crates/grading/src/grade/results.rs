@@ -5,8 +5,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use plyground_durable::excerpt;
 use plyground_durable::input::{TomlError, TomlFile};
+use plyground_durable::{excerpt, nearest};
 use plyground_host::external::Lack;
 use plyground_host::{HostedPosition, Text};
 use serde::{Deserialize, Serialize};
@@ -256,8 +256,7 @@ pub fn read_points(path: &Path, checks: &mut [Check]) -> Result<(), TomlError> {
 /// Returns the fault, as one line, if one of the names is not the name of a check.
 pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), String> {
     if let Some(name) = names.iter().find(|name| checks.iter().all(|check| check.name != **name)) {
-        let expected = quoted_names(checks);
-        return Err(format!("`{name}` is not the name of a check: expected {expected}"));
+        return Err(unknown_name(name, checks));
     }
     for check in checks.iter_mut().filter(|check| !names.contains(&check.name)) {
         check.points = 0.0;
@@ -291,15 +290,21 @@ fn named<'a>(
     checks: &'a mut [Check],
     name: &Spanned<String>,
 ) -> Result<&'a mut Check, TomlError> {
-    let expected = format!("expected the name of a check: {}", quoted_names(checks));
+    let unknown = unknown_name(name.get_ref(), checks);
     let check = checks.iter_mut().find(|check| check.name == *name.get_ref());
-    check.ok_or_else(|| source.fault(name.span(), expected))
+    check.ok_or_else(|| source.fault(name.span(), unknown))
 }
 
-/// Returns the names of all checks, for a message.
-fn quoted_names(checks: &[Check]) -> String {
-    let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
-    names.join(", ")
+/// Returns the message about a name that no check has, with the nearest name, or else with all names.
+fn unknown_name(name: &str, checks: &[Check]) -> String {
+    let found = format!("expected the name of a check, found `{}`", excerpt(name));
+    match nearest(name, checks.iter().map(|check| check.name.as_str())) {
+        Some(near) => format!("{found}: the nearest is `{}`", excerpt(near)),
+        None => {
+            let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
+            format!("{found}: the names are {}", names.join(", "))
+        }
+    }
 }
 
 /// The greatest length of the description of a finding, in bytes: reports repeat the files of programs,
@@ -314,13 +319,15 @@ impl Finding {
         Finding { state, board, turn, ..Finding::of_no_position(said) }
     }
 
-    /// Returns the sentences that complete the board: the side to move, and the depth that the player
-    /// was told. The result is `None` if there is nothing to say.
+    /// Returns the sentences that complete the board: the side to move, the depth that the player was told, and the
+    /// state as one word, which every command takes for a position. The result is `None` if there is nothing to say.
     #[must_use]
     pub fn situation(&self) -> Option<String> {
         let turn = Some(self.turn.clone()).filter(|turn| !turn.is_empty());
         let told = self.told.map(|depth| format!("The depth told is {depth}."));
-        let sentences: Vec<String> = turn.into_iter().chain(told).collect();
+        let state = Some(&self.state).filter(|state| !state.is_empty());
+        let state = state.map(|state| format!("State: {state}"));
+        let sentences: Vec<String> = turn.into_iter().chain(told).chain(state).collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
@@ -513,7 +520,11 @@ mod tests {
     #[test]
     fn fault_is_named_with_its_place() {
         for (text, part) in [
-            ("[points]\nd = 5\n", "p.toml:2:1: expected the name of a check: `a b`, `c`"),
+            ("[points]\nd = 5\n", "found `d`: the names are `a b`, `c`"),
+            (
+                "[points]\n'a  c' = 5\n",
+                "p.toml:2:1: expected the name of a check, found `a  c`: the nearest is `a b`",
+            ),
             ("[points]\nc = -5\n", "p.toml:2:5: expected points"),
             ("[points]\nc = 'x'\n", "p.toml:2:5: invalid type"),
             ("[visibility]\nd = 'hidden'\n", "p.toml:2:1: expected the name of a check"),

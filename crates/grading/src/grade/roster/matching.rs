@@ -559,17 +559,19 @@ fn has_name(name: &str, candidate: &Candidate<'_>) -> bool {
     letters(&turned) == fold(candidate.name())
 }
 
-/// Returns the time of a submission: the time in its row, or else the time from the platform or of
-/// the newest file. A prepared submission keeps the time of the submitted files, because its own
+/// Returns the time of a submission: the time in the row of the student, or else the latest in the rows of the group
+/// `students`, or else the time from the platform or of the newest file. A prepared submission keeps the time of the submitted files, because its own
 /// files are newer. Learning platforms tell the time of the course, without its zone, which is `zone`.
 pub fn submitted(
     line: &RosterLine,
+    students: &[RosterLine],
     submission: &SubmissionFolder,
     zone: &TimeZone,
 ) -> Option<Timestamp> {
     let read = |time: &str| time_in(zone, time).ok().map(|time| time.timestamp());
-    let said = Some(&line.submitted).filter(|time| !time.is_empty());
-    said.and_then(|time| read(time)).or_else(|| match &submission.prepared {
+    let said = |line: &RosterLine| read(&line.submitted).filter(|_| !line.submitted.is_empty());
+    let of_group = || students.iter().filter_map(said).max();
+    said(line).or_else(of_group).or_else(|| match &submission.prepared {
         Some(prepared) => read(&prepared.submitted),
         None => newest(Path::new(&submission.path)).and_then(|time| time.try_into().ok()),
     })

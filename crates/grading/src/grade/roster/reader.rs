@@ -555,14 +555,17 @@ pub(super) mod tests {
         let known = Roster::default().matched(&class);
         assert_eq!(known.students["jdoe"][0].name, "Jane Doe");
         assert_eq!((known.absent.len(), known.unmatched.len()), (0, 0));
-        let time = submitted(&known.students["jdoe"][0], &class[1], &TimeZone::UTC);
+        let time = submitted(&known.students["jdoe"][0], &[], &class[1], &TimeZone::UTC);
         assert_eq!(time, "2025-11-20T23:12:11Z".parse().ok());
         // A platform leaves out the zone of the course.
         let mut line = known.students["jdoe"][0].clone();
         line.submitted = "2025-11-20 23:12".to_owned();
         let chicago = TimeZone::get("America/Chicago")?;
-        let time = submitted(&line, &class[1], &chicago);
+        let time = submitted(&line, &[], &class[1], &chicago);
         assert_eq!(time, "2025-11-21T05:12:00Z".parse().ok());
+        // A group has handed in once, and the time may be in the row of one student.
+        let other = RosterLine::default();
+        assert_eq!(submitted(&other, &[line, other.clone()], &class[1], &chicago), time);
         Ok(())
     }
 
