@@ -681,6 +681,18 @@ mod tests {
     }
 
     #[test]
+    fn piece_on_another_is_named_with_its_place() -> Result<(), Box<dyn std::error::Error>> {
+        let mut position = maxconnect4::game().start();
+        for mv in "6 6 6 6 6 6".split(' ') {
+            position.play_text(mv)?;
+        }
+        let output = position.state().replacen('2', "1", 1).replace("\n1", "\n2");
+        let fault = move_in_output(&position, &output, true).expect_err("a fault").to_string();
+        assert!(fault.ends_with("in which `2` became `1` in row 1, column 6"), "{fault}");
+        Ok(())
+    }
+
+    #[test]
     fn line_ends_are_judged_alone() {
         for text in ["12\r\n3\r\n", "12 \r\n\r\n3\r\n", "\u{feff}12\r\n3\r\n"] {
             assert!(ends_in(text.as_bytes(), LineEnds::CrLf), "{text:?}");

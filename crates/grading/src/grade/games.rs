@@ -178,13 +178,30 @@ impl Session<'_> {
                 format!(", then it was too slow to be asked again; {least} games count at least")
             }
         };
+        let is_counted = |played: &&ExaminedGame| bright.is_none_or(|side| played.side == side);
+        let played = self.played(depth, wanted).iter().filter(is_counted).take(count);
+        let mut faults = played.filter_map(|played| {
+            let (position, depth) = (&played.game.position, Some(depth));
+            let finding = |fault| self.finding_of(position, depth, fault, played.stderr.clone());
+            played.fault().map(finding)
+        });
+        // The check of faultless games charges for them, and tells more of them.
+        let lost_by = faults.next().map(Finding::boxed);
+        let lost = match usize::from(lost_by.is_some()) + faults.count() {
+            0 => String::new(),
+            lost => format!(", {lost} lost by a fault"),
+        };
         let summary = format!(
-            "{won} of {all} games won{side}{end}; points begin above {} %, all from {} %",
+            "{won} of {all} games won{lost}{side}{end}; points begin above {} %, all from {} %",
             percent(from),
             percent(share)
         );
         let share = points(won as f64 / all.max(1) as f64) * made;
-        Shares::default().graded(share, summary)
+        let mut shares = Shares::default();
+        if share < 1.0 {
+            shares.add(lost_by.map_or(Ok(()), Err));
+        }
+        shares.without_parts().graded(share, summary)
     }
 
     /// Returns the part of the games won against random moves and the CPU time of a move, over all

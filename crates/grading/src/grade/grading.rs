@@ -564,10 +564,12 @@ mod tests {
             let examinee = examinee(player);
             let finding =
                 Session::new(&grader, &examinee).finding(&position, Some(3), String::new());
-            assert_eq!(finding.situation(), Some(format!("{mover} is to move.{told}")), "{player}");
+            let expected = format!("{mover} is to move.{told} State: .../.X./.../O");
+            assert_eq!(finding.situation(), Some(expected), "{player}");
         }
         let (_, end) = toy().start().after_random_moves(&mut StdRng::seed_from_u64(1), usize::MAX);
-        assert_eq!(Finding::at(&end, String::new()).situation(), None);
+        let state = format!("State: {}", end.state_word());
+        assert_eq!(Finding::at(&end, String::new()).situation(), Some(state));
     }
 
     #[test]

@@ -388,10 +388,15 @@ impl Session<'_> {
         role: Role,
         opinion: Result<bool, Missing>,
     ) -> Box<Finding> {
-        let word = |is_legal| if is_legal { "legal" } else { "illegal" };
-        let truth = word(task.position.check_legal(mv).is_ok());
+        let truth = match task.position.check_legal(mv) {
+            Ok(()) => format!("{mv} is legal"),
+            Err(illegal) => format!("{mv} is illegal ({illegal})"),
+        };
         let (found, stderr) = match opinion {
-            Ok(said) => (format!("it was taken for {}", word(said)), String::new()),
+            Ok(said) => {
+                let said = if said { "legal" } else { "illegal" };
+                (format!("it was taken for {said}"), String::new())
+            }
             Err(missing @ Missing { is_early: true, .. }) => {
                 return Finding { turn: String::new(), ..self.missing(task, None, missing) }
                     .boxed();
@@ -400,7 +405,7 @@ impl Session<'_> {
                 (format!("it led to: {}", self.heed(fault)), self.stderr.end())
             }
         };
-        let said = format!("{mv} is {truth}; as {} {found}", role.move_words());
+        let said = format!("{truth}; as {} {found}", role.move_words());
         Finding { stderr, ..Finding::at(&task.position, said) }.boxed()
     }
 }

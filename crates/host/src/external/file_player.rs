@@ -514,16 +514,6 @@ mod tests {
     }
 
     #[test]
-    fn piece_on_another_is_named_with_its_place() -> Result<(), Box<dyn std::error::Error>> {
-        let mut position = toy().start();
-        position.play_text("1")?;
-        position.play_text("6")?;
-        let fault = move_in_output(&position, "X....X...O", true).expect_err("a fault").to_string();
-        assert!(fault.ends_with("in which `O` became `X` in row 2, column 3"), "{fault}");
-        Ok(())
-    }
-
-    #[test]
     fn faults_say_what_is_wrong() {
         for (text, why) in [
             (".........X", "its output is the position before the move"),

@@ -418,7 +418,7 @@ pub(super) mod tests {
         let student = results_page(&*game, "ann", &results, Reader::Student);
         for part in [
             "a sentence",
-            "X is to move. The depth told is 4.",
+            "X is to move. The depth told is 4. State: X../.O./.../X\n",
             "played: 5",
             "Traceback &amp; more",
             "&lt;script&gt;",
