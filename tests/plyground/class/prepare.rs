@@ -40,6 +40,8 @@ fn what_is_handed_in_is_told_from_its_files() {
     hand_in(&folder, "blank.zip", zipped(&[("maxconnect4.py", "")]));
     let class = ["Ann Lee - hw2.zip", "Bob Ray - hw2.zip", "slides.pptx"];
     hand_in(&folder, "class.zip", zipped(&class.map(|name| (name, &inner))));
+    let player = "package player;\npublic class MachinePlayer extends Player {}\n";
+    hand_in(&folder, "net.zip", zipped(&[("player/MachinePlayer.java", player)]));
     hand_in(&folder, "torn.zip", &zipped(&[("a.py", "x")])[..40]);
     hand_in(&folder, "long.zip", zipped(&[("a.py", vec![b'#'; 3_000_000])]));
     fs::create_dir_all(folder.path("zips/plain/sub")).expect("a folder");
@@ -57,6 +59,10 @@ fn what_is_handed_in_is_told_from_its_files() {
         ("none", &["not unpacked: it is damaged: expected the archive that its name promises"]),
         ("blank", &["no program: maxconnect4.py is empty, which points at a failed upload"]),
         ("class", &["no program: "]),
+        (
+            "net",
+            &["no program: ", "; it has a class that plays network: expected --program network"],
+        ),
         ("torn", &["not unpacked: it is damaged: "]),
         ("long", &["not unpacked: it has more than 2.0 MiB in it"]),
         ("plain", &["script", "ready"]),
@@ -64,7 +70,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         let line = line(&table, name);
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
     }
-    assert!(table.contains("\n13 prepared now, 0 as before; 4 of 13 ready\n"), "{table}");
+    assert!(table.contains("\n14 prepared now, 0 as before; 4 of 14 ready\n"), "{table}");
     let facts = folder.read("subs/class/plyground.toml");
     assert!(facts.contains("2 names in it look like those of students"), "{facts}");
     let log = folder.read("subs/nest/build.log");

@@ -18,6 +18,9 @@ use crate::submissions::recipe::{
 
 /// The program that courses request as a Java class.
 const NETWORK: &str = "network";
+/// The remedy for a submission with such a class that is prepared for another program.
+pub(crate) const OTHER_PROGRAM: &str =
+    "it has a class that plays network: expected --program network";
 /// The ends of the names of such classes.
 const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
 /// The methods, one of which such a class has.
@@ -26,6 +29,11 @@ const METHODS: [&str; 2] = ["chooseMove", "getMove"];
 const PACKAGE: &str = "player";
 /// The memory of the heap of Java's compiler.
 const JAVA_HEAP: &str = "-J-Xmx512m";
+
+/// Returns true if a submission for any program has a class that plays Network for a course.
+pub(crate) fn plays_network(submission: Submission<'_>) -> bool {
+    java_player(Submission { program: NETWORK, ..submission }, None).is_some()
+}
 
 /// Returns the recipe of the class that plays Network for a course, if the assignment requests such a
 /// class. A script or a test beside the class is not the program. A class with a `main` plays only if it

@@ -29,7 +29,7 @@ use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive}
 use crate::submissions::files::{
     SourceReader, files, mend, name_plainly, plain_files, remove_built, sweep,
 };
-use crate::submissions::java::{give_java, name_java, place_java};
+use crate::submissions::java::{OTHER_PROGRAM, give_java, name_java, place_java, plays_network};
 use crate::submissions::limited_folder::{TOO_LONG, UnpackError, UnpackLimits, Unpacking, refused};
 use crate::submissions::modules::{lacks_of, namesake, python2};
 use crate::submissions::packages::innermost;
@@ -264,6 +264,8 @@ impl Preparing<'_> {
         let Some(recipe) = recipe(submission, &said).map_err(at)? else {
             let (why, doubt) = no_program(submission).map_err(at)?;
             found.doubt = doubt;
+            let why =
+                if plays_network(submission) { format!("{why}; {OTHER_PROGRAM}") } else { why };
             return Ok(Some((NoProgram, why)));
         };
         if !root.join(&recipe.folder).is_dir() {
