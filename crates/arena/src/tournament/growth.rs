@@ -46,7 +46,8 @@ pub(super) fn has_grown(found: &str, plan: &str, played: &[GameNumber]) -> Resul
             _ => false,
         };
         if old != new && !has_grown {
-            return Err(other_plan(key, &brief(old), &brief(new)));
+            let [old, new] = briefs(old, new);
+            return Err(other_plan(key, &old, &new));
         }
     }
     Ok(true)
@@ -141,7 +142,8 @@ fn other_player(place: usize, old: &Value, new: &Value) -> String {
         let [found, expected] = [old, new].map(|player| joins(player).to_string());
         return other_plan(&format!("joins of `{}`", name(old)), &found, &expected);
     }
-    other_plan(&format!("player {}", place + 1), &brief(old), &brief(new))
+    let [old, new] = briefs(old, new);
+    other_plan(&format!("player {}", place + 1), &old, &new)
 }
 
 /// Returns the first place in which two lists differ, with the values there.
@@ -153,9 +155,22 @@ fn first_difference(old: &Value, new: &Value) -> Option<(usize, Value, Value)> {
     all.into_iter().find(|(_, old, new)| old != new)
 }
 
-/// Returns a value as one short line. A player is shown by its name and specification.
-fn brief(value: &Value) -> String {
+/// Returns two values that differ as one short line each, from a little before their difference if they begin alike.
+fn briefs(old: &Value, new: &Value) -> [String; 2] {
     const LONGEST: usize = 60;
+    const BEFORE: usize = 20;
+    let lines = [old, new].map(line);
+    let same =
+        lines[0].chars().zip(lines[1].chars()).take_while(|(one, other)| one == other).count();
+    let left_out = if same > LONGEST - BEFORE { same - BEFORE } else { 0 };
+    lines.map(|line| {
+        let shown: String = line.chars().skip(left_out).take(LONGEST).collect();
+        if left_out > 0 { format!("...{shown}") } else { shown }
+    })
+}
+
+/// Returns a value as one line. A player is shown by its name and specification.
+fn line(value: &Value) -> String {
     let text = match (value.get("name"), value.get("player"), value) {
         (Some(name), Some(player), _) => {
             let [name, player] = [name, player].map(|it| it.as_str().unwrap_or_default());
@@ -165,7 +180,7 @@ fn brief(value: &Value) -> String {
         (_, _, Value::Array(list)) => format!("{} of them", list.len()),
         _ => value.to_string(),
     };
-    text.chars().filter(|letter| !letter.is_control()).take(LONGEST).collect()
+    text.chars().filter(|letter| !letter.is_control()).collect()
 }
 
 #[cfg(test)]
@@ -375,6 +390,15 @@ mod tests {
             assert!(error.contains(part), "{error}");
         }
         Ok(())
+    }
+
+    #[test]
+    fn difference_of_long_lines_is_shown() {
+        let long =
+            |depth: u32| Value::from(format!("file:{} {{in}} {{out}} {depth}", "x".repeat(80)));
+        let shown = briefs(&long(2), &long(3));
+        assert!(shown[0].ends_with("{in} {out} 2\"") && shown[1].ends_with(" 3\""), "{shown:?}");
+        assert!(shown.iter().all(|line| line.starts_with("...")), "{shown:?}");
     }
 
     #[test]

@@ -230,7 +230,9 @@ impl Reader<'_> {
     ) -> Result<(), TomlError> {
         if players.iter().any(|other| other.name == player.name) {
             let name = excerpt(&player.name);
-            return Err(self.at(span, format!("there is another player of the name `{name}`")));
+            let fault =
+                format!("there is another player of the name `{name}`: expected a `name` for it");
+            return Err(self.at(span, fault));
         }
         players.push(player);
         Ok(())
