@@ -1,5 +1,6 @@
 //! `match`: two players compared by many games.
 
+use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -315,12 +316,24 @@ fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns the number of records of games in a folder whose pair has a greater number than `last`.
+fn records_after(last: usize, folder: &Path) -> usize {
+    let is_later = |name: &str| {
+        let pair = name.strip_suffix(".jsonl").and_then(|name| name.split_once('-'));
+        pair.and_then(|(pair, _)| pair.parse().ok()).is_some_and(|pair: usize| pair > last)
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.file_name().to_str().is_some_and(is_later)).count()
+}
+
 /// The outputs of a match, to which each pair is added.
 struct MatchSheet<'a> {
     args: &'a MatchArgs,
     report: MatchReport,
     progress: ProgressBar,
     decided: bool,
+    /// The greatest number of a pair whose games were saved.
+    saved: usize,
 }
 
 impl<'a> MatchSheet<'a> {
@@ -339,7 +352,7 @@ impl<'a> MatchSheet<'a> {
             first_faults: Default::default(),
         };
         let decided = report.is_decided();
-        MatchSheet { args, report, progress, decided }
+        MatchSheet { args, report, progress, decided, saved: 0 }
     }
 
     fn add(&mut self, pair: &GamePair) -> Result<MatchVerdict, Failure> {
@@ -357,7 +370,8 @@ impl<'a> MatchSheet<'a> {
     }
 
     /// Saves the games as `0001-1.jsonl` and `0001-2.jsonl`, the number of the pair first.
-    fn save(&self, pair: &GamePair, folder: &Path) -> Result<(), Failure> {
+    fn save(&mut self, pair: &GamePair, folder: &Path) -> Result<(), Failure> {
+        self.saved = self.saved.max(pair.index + 1);
         for ((number, played), seats) in (1..).zip(&pair.games).zip(Entrant::SEATS) {
             let path = folder.join(format!("{:04}-{number}.jsonl", pair.index + 1));
             GameRecord::of(played, self.args.records(seats)).save(&path)?;
@@ -368,6 +382,14 @@ impl<'a> MatchSheet<'a> {
     /// Shows the result so far. Returns an error if pairs are missing.
     fn finish(self) -> Result<(), Failure> {
         self.progress.finish_and_clear();
+        if let Some(folder) = &self.args.record
+            && let left @ 1.. = records_after(self.saved, folder)
+        {
+            let folder = folder.display();
+            warn(&format!(
+                "{folder}: {left} games of an earlier match stay in it: `review` counts them"
+            ));
+        }
         let mut out = io::stdout().lock();
         if self.args.json {
             writeln!(out, "{}", self.report.to_json()?)?;
