@@ -499,7 +499,7 @@ fn python_kit(program: &RulesProgram) -> Option<StarterKit> {
         own_checks: true,
     };
     let programs = Programs {
-        player: if file == format!("{game}.py") { "play" } else { game },
+        player: if file == "play.py" { game } else { "play" },
         referee: &format!("plyground --game {start}"),
         referees: "`plyground`",
     };
