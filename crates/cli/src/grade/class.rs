@@ -212,12 +212,16 @@ impl Class<'_> {
             let key = grade_key(self.grader, &examinee, submission);
             let records = self.history.records(name)?;
             // A module that was not there may be there now.
-            let is_known = |record: &GradeRecord| record.key == key && !record.results.is_lacking();
-            let is_as_before = records.last().is_some_and(is_known);
-            let known = records.into_iter().rev().find(is_known);
+            let is_known =
+                |record: &&GradeRecord| record.key == key && !record.results.is_lacking();
+            let with_points = |record: &GradeRecord| {
+                let results = record.results.by_points_of(&self.grader.checks)?;
+                Some(GradeRecord { results, ..record.clone() })
+            };
+            let known = records.iter().rev().filter(is_known).find_map(with_points);
             match known.filter(|_| !self.args.again) {
-                Some(_) if is_as_before => {}
-                // The submission is again as it was at an earlier grade.
+                Some(record) if records.last() == Some(&record) => {}
+                // The submission is again as it was at an earlier grade, or its checks have other points.
                 Some(record) => self.keep(name, &record)?,
                 None => changed.push((submission, key, examinee)),
             }
@@ -325,7 +329,8 @@ impl Class<'_> {
         }
         if others > 0 && !self.args.only.is_empty() {
             warn(&format!(
-                "{others} of the grades are by other points or checks: the same command without --only makes them alike"
+                "{others} of the grades are by other points: the same command without --only \
+                 makes them alike"
             ));
         }
         let (text, kept) = (class_text(&lines), kept - graded.min(kept));

@@ -387,7 +387,7 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
         let needs = drawn.map(|drawn| &*drawn.check.needs).unwrap_or_default();
         let mut others = before.iter().filter(|other| needs.contains(&other.name)).peekable();
         if others.peek().is_some() && others.all(|other| other.score < ENOUGH * other.max_score) {
-            result.score = 0.0;
+            (result.score, result.share) = (0.0, Some(0.0));
             // A student does not learn the name of a check that is not visible.
             let is_hidden = |name: &String| {
                 let is_it =

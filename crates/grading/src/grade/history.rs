@@ -1,18 +1,19 @@
 //! The folder with the grades of a class. Grades in it are never overwritten.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use plyground_arena::class_folder::SubmissionFolder;
 use plyground_arena::contents::ContentHash;
-use plyground_durable::lock::Locking;
+use plyground_durable::lock::{LockError, LockedFile, Locking, open_locked};
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use plyground_durable::{FileError, one_line};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::check::Check;
 use super::draw::{DrawnCheck, Task};
 use super::results::GradeResults;
 use super::session::{Examinee, Grader};
@@ -74,7 +75,7 @@ pub struct GradeHistory {
     folder: PathBuf,
     /// The locked file; `None` if the history is only read. The lock may be missing on a file
     /// system without locks, where the caller must ensure that no other run uses the folder.
-    _lock: Option<File>,
+    _lock: Option<LockedFile>,
 }
 
 impl GradeHistory {
@@ -94,17 +95,16 @@ impl GradeHistory {
     pub fn open(folder: &Path, locking: Locking) -> Result<GradeHistory, HistoryError> {
         make_folder(folder)?;
         let path = folder.join(LOCK);
-        let lock = File::create(&path).map_err(|source| failed(&path, source))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(HistoryError::InUse(folder.to_owned())),
-            Err(TryLockError::Error(_)) if locking == Locking::IfPossible => {}
-            Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
-        }
+        let lock = match open_locked(&path) {
+            Ok(lock) => Some(lock),
+            Err(LockError::Busy { .. }) => return Err(HistoryError::InUse(folder.to_owned())),
+            Err(LockError::File(_)) if locking == Locking::IfPossible => None,
+            Err(LockError::File(error)) => return Err(error.into()),
+        };
         for part in GradeHistory::RESERVED {
             make_folder(&folder.join(part))?;
         }
-        Ok(GradeHistory { folder: folder.to_owned(), _lock: Some(lock) })
+        Ok(GradeHistory { folder: folder.to_owned(), _lock: lock })
     }
 
     /// Returns the folder for the instructor alone.
@@ -213,11 +213,12 @@ fn numbers(folder: &Path) -> Result<Vec<u32>, HistoryError> {
 
 /// The version of the grading. It changes when the same checks of the same program may give another
 /// grade.
-const VERSION: &str = concat!("grade 4, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("grade 5, plyground ", env!("CARGO_PKG_VERSION"));
 
-/// Returns the key of a grade: a hash of the content of the submission's folder, the player, all
-/// checks with their positions, and the limits. As long as the key is the same, the grade is the
-/// same, except for effects of chance and time. The review is no part of the grade.
+/// Returns the key of a grade: a hash of the content of the submission's folder, the player, all checks with their
+/// positions, and the limits. As long as the key is the same, the grade is the same but for the
+/// [points](GradeResults::by_points_of) of the checks, except for effects of chance and time. The review is no part of
+/// the grade.
 pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
     let Grader { game, checks, programs, seed, total, gate: _, reviewed: _ } = grader;
     let mut hash = ContentHash::default();
@@ -225,7 +226,9 @@ pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFo
     hash.add(game.name());
     hash.add(game.rules());
     for DrawnCheck { check, tasks } in checks {
-        hash.add_json(check);
+        // The results of a check do not depend on its points, but a check without any may be left out.
+        let points = if check.points > 0.0 { 1.0 } else { 0.0 };
+        hash.add_json(&Check { points, ..check.clone() });
         for Task { moves, position, right, plies } in tasks {
             hash.add_json(&(moves, position.state_word(), right, plies));
         }

@@ -34,6 +34,9 @@ pub struct CheckResult {
     pub score: f64,
     /// The greatest number of points.
     pub max_score: f64,
+    /// The part of the points earned, from 0 to 1; `None` in results of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
     /// The readers who may see the result.
     pub visibility: Visibility,
     /// If true, students see the expected moves.
@@ -132,10 +135,12 @@ impl CheckResult {
     /// Returns the result of a check that was made.
     pub(super) fn new(check: &Check, graded: Graded) -> CheckResult {
         let Graded { share, summary, findings } = graded;
+        let share = share.clamp(0.0, 1.0);
         CheckResult {
             name: check.name.clone(),
-            score: rounded(share.clamp(0.0, 1.0) * check.points),
+            score: rounded(share * check.points),
             max_score: check.points,
+            share: Some(share),
             visibility: check.visibility,
             shows_expected: check.expected,
             asks: check.asks.clone(),
@@ -193,6 +198,20 @@ impl GradeResults {
                 Err(format!("`{name}`: expected a score from 0 to {max_score}, found {score}"))
             }
         }
+    }
+
+    /// Returns these results with the present points of the checks; `None` if a part of old points is not known. The
+    /// key of the grade says that nothing else is different.
+    pub fn by_points_of(&self, checks: &[DrawnCheck]) -> Option<GradeResults> {
+        let mut results = self.clone();
+        for result in &mut results.checks {
+            let Check { points, .. } =
+                checks.iter().map(|it| &it.check).find(|it| it.name == result.name)?;
+            if result.max_score != *points {
+                (result.score, result.max_score) = (rounded(result.share? * points), *points);
+            }
+        }
+        Some(results)
     }
 
     /// Returns the sum of the greatest numbers of points.
@@ -290,9 +309,10 @@ fn named<'a>(
     checks: &'a mut [Check],
     name: &Spanned<String>,
 ) -> Result<&'a mut Check, TomlError> {
-    let unknown = unknown_name(name.get_ref(), checks);
-    let check = checks.iter_mut().find(|check| check.name == *name.get_ref());
-    check.ok_or_else(|| source.fault(name.span(), unknown))
+    match checks.iter().position(|check| check.name == *name.get_ref()) {
+        Some(at) => Ok(&mut checks[at]),
+        None => Err(source.fault(name.span(), unknown_name(name.get_ref(), checks))),
+    }
 }
 
 /// Returns the message about a name that no check has, with the nearest name, or else with all names.
@@ -320,7 +340,7 @@ impl Finding {
     }
 
     /// Returns the sentences that complete the board: the side to move, the depth that the player was told, and the
-    /// state as one word, which every command takes for a position. The result is `None` if there is nothing to say.
+    /// state as one word, which `state` and `analyze` take. The result is `None` if there is nothing to say.
     #[must_use]
     pub fn situation(&self) -> Option<String> {
         let turn = Some(self.turn.clone()).filter(|turn| !turn.is_empty());
