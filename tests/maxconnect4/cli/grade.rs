@@ -73,6 +73,34 @@ pub fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
+/// An illegal move costs nothing in the checks of files, whenever it comes, but a program that moves for the other player
+/// has misread its file.
+#[test]
+fn files_are_judged_apart_from_moves() {
+    let folder = TestFolder::new();
+    let tells = "last=$(tail -n 1 \"$1\")\n";
+    // As player 1, it puts a piece above empty cells.
+    let illegal = "case \"$last\" in 1*) sed '1s/^0/1/; $s/1/2/' \"$1\" > \"$2\"; exit;; esac\n";
+    // It takes `1` and CR for player 2.
+    let misread =
+        "[ \"$last\" = 1 ] || { sed '$s/1/2/' \"$1\" > as2.txt; shift; set -- as2.txt \"$@\"; }\n";
+    for (name, part) in [("illegal", illegal), ("misread", misread)] {
+        submit(&folder, name, &format!("{tells}{part}exec {PROGRAM} one-move \"$@\""));
+    }
+    count_only(&folder, &CHECKS[..3]);
+    let of = |name: &str| {
+        let player = format!("file:subs/{name}/player {{in}} {{out}} {{depth}}");
+        grade(&folder, &player, "--points points.toml --seed 1")
+    };
+    let text = of("illegal");
+    assert!(text.contains("\nScore: 8 of 8\n"), "{text}");
+    let text = of("misread");
+    assert!(
+        text.contains("the other checks use LF") && text.contains("\nScore: 5 of 8\n"),
+        "{text}"
+    );
+}
+
 #[test]
 #[ignore = "long"]
 fn our_own_program_has_all_points() {
@@ -513,13 +541,22 @@ fn only_what_has_changed_is_graded_again_and_no_grade_is_lost() {
     submit_ours(&folder, "ann");
     assert!(run("").ends_with("\n0 graded now, 2 as before\n"));
     assert!(folder.read("grades/ann/results.txt").contains("Score: 8 of 8"));
+    // Other points need no other games.
+    let points = folder.read("points.toml");
+    folder.write("points.toml", format!("{points}\"{}\" = 6\n", CHECKS[0]));
+    assert!(run("").ends_with("\n0 graded now, 2 as before\n"));
+    assert!(folder.read("grades/ann/results.txt").contains("Score: 11 of 11"));
+    assert!(folder.read("grades/bob/results.txt").contains("Score: 0 of 11"));
+    folder.write("points.toml", points);
+    assert!(run("").ends_with("\n0 graded now, 2 as before\n"));
+    assert!(folder.read("grades/ann/results.txt").contains("Score: 8 of 8"));
     assert!(run("--again --only bob").ends_with("\n1 graded now, 1 as before\n"));
     // Other positions, and other limits, are other checks.
     assert!(run("--seed 4").ends_with("\n2 graded now, 0 as before\n"));
     assert!(run("--total 5m").ends_with("\n2 graded now, 0 as before\n"));
     assert_eq!(folder.read("grades/instructor/seed"), "4\n");
     let numbers = fs::read_dir(folder.path("grades/history/ann")).expect("a folder").count();
-    assert_eq!(numbers, 5);
+    assert_eq!(numbers, 7);
 }
 
 #[test]

@@ -88,12 +88,13 @@ impl Session<'_> {
     pub(super) fn reads_files(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         // An interrupted check is made again from the beginning.
         self.line_ends = LineEnds::CrLf.into();
-        let shares = self.each_move(tasks, depth);
+        // A program that misreads a line end may move for the other player, so legal moves alone decide.
+        let (shares, excused) = self.each_move(tasks, depth);
         if shares.good() == shares.all() {
             return shares.verdict();
         }
         self.line_ends = LineEnds::Lf.into();
-        let with_lf = self.each_move(tasks, depth);
+        let (with_lf, _) = self.each_move(tasks, depth);
         if with_lf.good() > shares.good() {
             let summary = format!(
                 "{} of {} files with CR LF are read, {} with LF; the other checks use LF",
@@ -104,14 +105,23 @@ impl Session<'_> {
             return shares.with(0.0, summary);
         }
         self.line_ends = LineEnds::CrLf.into();
-        shares.verdict()
+        Self::excuse(shares, excused).verdict()
     }
 
-    /// Checks that the program makes a move in each position.
-    fn each_move(&self, tasks: &[Task], depth: u32) -> Shares {
-        self.each_run(tasks, depth, OTHER_NAMES, is_move, |session, task, run| {
+    /// Checks that the program makes a move in each position. Also returns the [excused](Session::excuse) parts.
+    fn each_move(&self, tasks: &[Task], depth: u32) -> (Shares, Vec<usize>) {
+        let is_whole = |_: &Self, run: &Exchange, position: &HostedPosition| is_move(run, position);
+        self.each_run(tasks, depth, OTHER_NAMES, is_whole, |session, task, run| {
             Some(run.and_then(|run| session.written_by(&run, task, depth, OTHER_NAMES).map(drop)))
         })
+    }
+
+    /// Lets these parts pass, as many as have passed by legal moves, so that a program whose moves are legal by chance
+    /// earns little. Only the end of a check tells their number.
+    fn excuse(mut shares: Shares, mut excused: Vec<usize>) -> Shares {
+        excused.truncate(shares.good());
+        excused.into_iter().rev().for_each(|part| shares.excuse(part));
+        shares
     }
 
     /// Returns the output of the program if it is the position after a legal move, even with slips
@@ -145,7 +155,7 @@ impl Session<'_> {
     pub(super) fn keeps_format(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
         let is_whole = |_: &Self, run: &Exchange, position: &HostedPosition| {
-            is_move(self, run, position) && has_layout(run, position)
+            is_move(run, position) && has_layout(run, position)
         };
         let shares = self.each_file(tasks, depth, is_whole, |session, task, run| {
             if written_text(&run).is_none() && after_move(task, &run).is_some() {
@@ -192,8 +202,9 @@ impl Session<'_> {
         })
     }
 
-    /// Makes a check of the run in each position; `None` is no part. An illegal move of a program that moves elsewhere
-    /// passes if it `is_whole` for this check: other checks charge for it. Only the end tells whether the program moves.
+    /// Makes a check of the run in each position; `None` is no part. Also returns the failed parts that are to be
+    /// [excused](Session::excuse), in order: the file `is_whole` for this check, though the move is illegal, for which
+    /// other checks charge.
     fn each_run(
         &self,
         tasks: &[Task],
@@ -205,25 +216,23 @@ impl Session<'_> {
             &Task,
             Result<Exchange, Box<Finding>>,
         ) -> Option<Result<(), Box<Finding>>>,
-    ) -> Shares {
+    ) -> (Shares, Vec<usize>) {
         let (mut parts, mut excused) = (0, Vec::new());
-        let mut shares = self.each_asked(tasks, |session, task, unasked| {
+        let shares = self.each_asked(tasks, |session, task, unasked| {
             let run = match unasked {
                 Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
                 None => session.run(task, depth, names),
             };
-            let is_move = run.as_ref().is_ok_and(|run| is_whole(session, run, &task.position));
+            let is_whole = run.as_ref().is_ok_and(|run| is_whole(session, run, &task.position));
             let result = check(session, task, run)?;
-            if is_move && result.is_err() {
+            // The end of the time is no move.
+            if is_whole && result.is_err() && !session.allowance.is_over() {
                 excused.push(parts);
             }
             parts += 1;
             Some(result)
         });
-        if self.has_moved() {
-            excused.into_iter().rev().for_each(|part| shares.excuse(part));
-        }
-        shares
+        (shares, excused)
     }
 
     /// Checks each file that the program writes, or prints the position for. A position in which it does neither, as by
@@ -237,20 +246,22 @@ impl Session<'_> {
         mut check: impl FnMut(&Self, &Task, Exchange) -> Result<(), Box<Finding>>,
     ) -> Shares {
         let mut unwritten = Vec::new();
-        let mut shares = self.each_run(tasks, depth, NAMES, is_whole, |session, task, run| {
-            let has_next =
-                |run: &Exchange| written_text(run).is_some() || after_move(task, run).is_some();
-            let is_part = run.as_ref().is_ok_and(has_next);
-            let result = run.and_then(|run| check(session, task, run));
-            if is_part {
-                return Some(result);
-            }
-            // The end of the time is a part anyway.
-            if !session.allowance.is_over() {
-                unwritten.push(result);
-            }
-            None
-        });
+        let (shares, excused) =
+            self.each_run(tasks, depth, NAMES, is_whole, |session, task, run| {
+                let has_next =
+                    |run: &Exchange| written_text(run).is_some() || after_move(task, run).is_some();
+                let is_part = run.as_ref().is_ok_and(has_next);
+                let result = run.and_then(|run| check(session, task, run));
+                if is_part {
+                    return Some(result);
+                }
+                // The end of the time is a part anyway.
+                if !session.allowance.is_over() {
+                    unwritten.push(result);
+                }
+                None
+            });
+        let mut shares = Self::excuse(shares, excused);
         if unwritten.len() >= shares.all() {
             unwritten.into_iter().for_each(|result| shares.add(result));
         }
@@ -402,8 +413,7 @@ impl Session<'_> {
             match self.run(task, depth, NAMES) {
                 Ok(run) => {
                     let after = after_move(task, &run);
-                    let fills = filled_cells(&run, &task.position).is_some_and(|count| count > 0);
-                    changed += usize::from(after.is_some() || fills);
+                    changed += usize::from(after.is_some() || is_move(&run, &task.position));
                     let after = after.and_then(|after| after.points());
                     let parts = scores(&run.stdout, task.position.points(), after);
                     before += usize::from(parts[0].is_ok());
@@ -419,11 +429,11 @@ impl Session<'_> {
         shares.verdict()
     }
 
-    /// Returns true if the program has moved legally in a quarter of the positions so far. One that plays for one side
-    /// only has, in most samples. An illegal move of another program, whose moves are legal by chance, excuses nothing.
+    /// Returns true if the program has moved legally in a third of the positions so far, as one does that plays for one
+    /// side only. An illegal move of another program, whose moves are legal by chance, excuses nothing.
     fn has_moved(&self) -> bool {
         let [made, asked] = self.moves.get();
-        made > 0 && made * 4 >= asked
+        made > 0 && made * 3 >= asked
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
@@ -585,16 +595,15 @@ fn filled_cells(run: &Exchange, position: &HostedPosition) -> Option<usize> {
     (filled.len() <= MOST_CHANGED && is_alike).then_some(filled.len())
 }
 
-/// Returns true if a program has filled a cell in the position, by a legal move or an illegal one. A piece that it has put
-/// on an equal one shows only in the next player.
-fn is_move(_: &Session<'_>, run: &Exchange, position: &HostedPosition) -> bool {
-    let passes = || next_after(position) == lines(run.output().unwrap_or_default()).pop();
-    filled_cells(run, position).is_some_and(|count| count > 0 || passes())
-}
-
-/// Returns the line with the next player after a legal move.
-fn next_after(position: &HostedPosition) -> Option<String> {
-    afters(position).next()?.state().lines().last().map(str::to_owned)
+/// Returns true if a program has filled a cell in the position, by a legal move or an illegal one. A piece on an equal
+/// one shows only in the next player, who is then another.
+fn is_move(run: &Exchange, position: &HostedPosition) -> bool {
+    let next = |position: &HostedPosition| position.state().lines().last().map(str::to_owned);
+    let has_passed = || {
+        let found = lines(run.output().unwrap_or_default()).pop();
+        found != next(position) && afters(position).any(|after| next(&after) == found)
+    };
+    filled_cells(run, position).is_some_and(|count| count > 0 || has_passed())
 }
 
 /// Returns true if the lines that a program has written have the lengths of those after a legal move, and the same next

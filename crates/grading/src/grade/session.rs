@@ -121,8 +121,8 @@ pub(super) struct Session<'a> {
     pub(super) miscount: i32,
     /// If true, the player moves only if it is told no depth, so it is told none.
     pub(super) without_depth: bool,
-    /// For each [`Role`](super::judging::Role), true if the player accepts one of the legal moves at least; `None` if it
-    /// was not asked.
+    /// For each [`Role`](super::judging::Role), true if the player accepts one of the legal moves at least; `None` if
+    /// it was not asked.
     pub(super) accepts: [Option<bool>; 2],
     /// If true, the files that the player writes are not in the format of the input.
     pub(super) slips_in_format: bool,

@@ -56,7 +56,7 @@ impl Shares {
         self.findings.extend(others.findings);
     }
 
-    /// Lets a part pass that has failed, and forgets its finding. All parts that failed have one.
+    /// Lets a part pass that has failed, and forgets its finding. All parts must have come by [`add`](Shares::add).
     pub(super) fn excuse(&mut self, part: usize) {
         self.findings.remove(self.passed[..part].iter().filter(|&&passed| !passed).count());
         self.passed[part] = true;
@@ -275,6 +275,18 @@ fn successes(chances: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn excused_part_takes_its_finding_with_it() {
+        let mut shares = Shares::default();
+        for part in [Ok(()), Err("a"), Ok(()), Err("b"), Err("c")] {
+            shares.add(part.map_err(|why: &str| Finding::of_no_position(why.to_owned()).boxed()));
+        }
+        shares.excuse(3);
+        assert_eq!(shares.passed, [true, false, true, true, false]);
+        let said: Vec<&str> = shares.findings.iter().map(|it| it.said.as_str()).collect();
+        assert_eq!(said, ["a", "c"]);
+    }
 
     /// Returns a check of 12 positions with the given number of right moves as each side.
     fn sight(good: [usize; 2]) -> Sight {

@@ -560,8 +560,9 @@ fn has_name(name: &str, candidate: &Candidate<'_>) -> bool {
 }
 
 /// Returns the time of a submission: the time in the row of the student, or else the latest in the rows of the group
-/// `students`, or else the time from the platform or of the newest file. A prepared submission keeps the time of the submitted files, because its own
-/// files are newer. Learning platforms tell the time of the course, without its zone, which is `zone`.
+/// `students`, or else the time from the platform or of the newest file. A prepared submission keeps the time of the
+/// submitted files, because its own files are newer. Learning platforms tell the time of the course, without its zone,
+/// which is `zone`.
 pub fn submitted(
     line: &RosterLine,
     students: &[RosterLine],
