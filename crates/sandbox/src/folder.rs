@@ -110,7 +110,7 @@ impl Folder {
         give(&self.0, owner)
     }
 
-    /// Lets this group go through the folder, and nobody else but its owner.
+    /// Lets only its owner and this group go through the folder.
     pub(crate) fn let_through(&self, group: u32) -> io::Result<()> {
         fchown(&self.0, None, Some(Gid::from_raw(group)))?;
         self.set_mode(0o710)

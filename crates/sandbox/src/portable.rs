@@ -419,6 +419,7 @@ mod other {
             put_back(&mut Self, Vec<String>);
             cpu(&Self) -> Duration;
             wall(&Self) -> Duration;
+            delay(&Self) -> Duration;
         }
     }
 }

@@ -148,8 +148,8 @@ pub struct Sandbox {
     /// If true, the last program talks, so that nothing is wanted of it after its end.
     talks: bool,
     is_ready: bool,
-    /// The reason for which the processes of the last program are being killed, as its supervisor has said, and the moment
-    /// at which it did.
+    /// The reason for which the processes of the last program are being killed, as its supervisor has said, and the
+    /// moment at which it did.
     ending: Option<(ProcessEnd, Instant)>,
     /// The end of the last program, if it has ended.
     end: Option<ProcessEnd>,
@@ -341,6 +341,8 @@ impl Sandbox {
                 // A program whose processes take too long to die is to blame for its end, unless it ended well and its
                 // output is wanted, which is lost with the supervisor.
                 let end = self.ending.take();
+                self.delay =
+                    end.as_ref().map_or(Duration::ZERO, |(_, since)| delay_since(*since, FREE_END));
                 let end = end.map(|(end, _)| end);
                 let end = end.filter(|end| self.talks || *end != ProcessEnd::Exit(0));
                 self.end = Some(end.unwrap_or_else(|| self.lost()));
@@ -560,8 +562,8 @@ impl Reports {
     }
 }
 
-/// Returns the time for which a program has kept the host waiting since this moment, except the time that is free. Others
-/// may have kept the program from its end, so there is a bound.
+/// Returns the time for which a program has kept the host waiting since this moment, except the time that is free.
+/// Others may have kept the program from its end, so there is a bound.
 fn delay_since(begun: Instant, free: Duration) -> Duration {
     begun.elapsed().saturating_sub(free).min(2 * LAST_MOMENTS)
 }

@@ -309,6 +309,7 @@ fn run(
     let launch = files(Launch::new(words, cpu)).with_printed(MOST_BYTES);
     let end = sandbox.run(launch, budget.wall.left, &|| policy.is_stopped());
     meter.spend(sandbox.cpu(), sandbox.wall());
+    meter.delay(sandbox.delay());
     match end {
         None => Err(Fault::Quit),
         Some(ProcessEnd::Exit(_)) => {

@@ -139,8 +139,8 @@ pub(super) fn moving_folders(_: &AttackTargets) -> Result {
     Ok("64 MiB".to_owned())
 }
 
-/// Opens a file of the system for reads around the memory of the kernel. They take no CPU time, and a process that makes
-/// many dies minutes after it is killed.
+/// Opens a file of the system for reads around the memory of the kernel. They take no CPU time, and a process that
+/// makes many dies minutes after it is killed.
 pub(super) fn read_around(_: &AttackTargets) -> Result {
     let file = openat(CWD, "/bin/sh", OFlags::RDONLY, Mode::empty()).map_err(why)?;
     let ways = [

@@ -146,8 +146,8 @@ const FCNTL: &[libc::c_int] = &[
 const LOCKS: &[libc::c_int] =
     &[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 /// Advice of `madvise` that concerns the process's own memory, and that a death interrupts. Pages that are paged out or
-/// poisoned would be so for other programs as well, and pages that the kernel merges could belong to other programs. The
-/// guards of newer kernels occupy a page of tables for 2 MiB of addresses, in one call that no signal ends.
+/// poisoned would be so for other programs as well, and pages that the kernel merges could belong to other programs.
+/// The guards of newer kernels occupy a page of tables for 2 MiB of addresses, in one call that no signal ends.
 #[rustfmt::skip]
 const ADVICE: &[libc::c_int] = &[
     libc::MADV_NORMAL, libc::MADV_RANDOM, libc::MADV_SEQUENTIAL, libc::MADV_WILLNEED,
@@ -305,8 +305,8 @@ fn flags(index: u8, flags: libc::c_int) -> Rules {
 }
 
 /// Returns the uses of calls that read and write around the memory of the kernel: such a read takes neither memory nor
-/// CPU time, and goes on to its end even if its process is killed. At the level `user`, where the folder is on a disk for
-/// all, also those that make each write go to the disk.
+/// CPU time, and goes on to its end even if its process is killed. At the level `user`, where the folder is on a disk
+/// for all, also those that make each write go to the disk.
 fn around_memory(level: SandboxLevel) -> Result<OfCalls, BackendError> {
     let through = if level == SandboxLevel::User { libc::O_SYNC | libc::O_DSYNC } else { 0 };
     let around = libc::O_DIRECT | through;

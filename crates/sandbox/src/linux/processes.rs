@@ -86,20 +86,20 @@ impl Process {
         Some(now.saturating_sub(started))
     }
 
-    /// Returns the children for which a thread may wait until they become other programs: the last child of
-    /// each waiting thread.
+    /// Returns the children for which a thread may wait until they become other programs: those of each waiting thread.
     fn starting(&self) -> HashSet<Pid> {
         let waits =
             |&thread: &Pid| Stat::of_thread(self.pid, thread).is_some_and(|it| it.state == 'D');
-        let last = |thread| children_of_thread(self.pid, thread)?.pop();
-        threads(self.pid).filter(waits).filter_map(last).collect()
+        let children = |thread| children_of_thread(self.pid, thread).unwrap_or_default();
+        threads(self.pid).filter(waits).flat_map(children).collect()
     }
 
     /// Returns true if a waiting thread may wait until a child becomes another program, and false if it waits for
     /// something that comes soon, such as the disk.
     fn waits_for_child(&self, thread: Pid) -> bool {
         let Some(children) = children_of_thread(self.pid, thread) else { return true };
-        // The last child need not be the one: the kernel adds the children of a thread that has ended to those of another.
+        // The last child need not be the one: the kernel adds the children of a thread that has ended to those of
+        // another.
         let mut children = children.into_iter().filter_map(look_at);
         children.any(|child| child.has_memory_of(self) != Some(false))
     }
@@ -497,18 +497,20 @@ mod tests {
             };
             let process = look_at(parent).expect("a process");
             let child = loop {
+                assert!(process.age().is_some_and(|age| age < Duration::from_secs(60)), "no wait");
                 let waits = Stat::of_thread(parent, parent).is_some_and(|it| it.state == 'D');
                 if let (true, [child]) = (waits, &children(parent)[..]) {
                     break *child;
                 }
                 thread::yield_now();
             };
-            assert_eq!(are_still(&[process]), is_still, "{flags:#x}");
+            let found = are_still(&[process]);
             [child, parent]
                 .map(|pid| kill(pid, Signal::SIGKILL))
                 .into_iter()
                 .collect::<Result<(), _>>()?;
             waitpid(parent, None)?;
+            assert_eq!(found, is_still, "{flags:#x}");
         }
         Ok(())
     }

@@ -397,8 +397,8 @@ fn build_on_disk(plan: &SandboxPlan) -> io::Result<Built> {
     };
     let base = step(&plan.folder, make_temporary(&plan.folder))?;
     if let Some(program) = owner {
-        // The program can use its folders in this folder, but neither move nor replace them. No other user reaches them,
-        // although the program may change their permissions.
+        // The program can use its folders in this folder, but neither move nor replace them. No other user reaches
+        // them, although the program may change their permissions.
         step(&plan.folder, base.let_through(program))?;
     }
     // Without a sandbox, a program works in the original.

@@ -297,8 +297,8 @@ fn program_cannot_write_outside_folder(level: SandboxLevel) -> io::Result<()> {
     Ok(())
 }
 
-/// A program may open its own folders to everybody. Somebody with an account could leave files there, or run its files as
-/// the user of the program.
+/// A program may open its own folders to everybody. Somebody with an account could leave files there, or run its files
+/// as the user of the program.
 #[cfg(unix)]
 fn no_other_user_reaches_folder_of_program(level: SandboxLevel) -> io::Result<()> {
     use std::os::unix::process::CommandExt;
@@ -469,8 +469,9 @@ fn limits_hold_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
     Ok(())
 }
 
-/// A program stops a process of its own, and looks whether it goes on, or is told of another stop of it, in its turn and
-/// in the next; and whether a wait of its own ends early. Meanwhile it has a folder, or a file for a moment again and again.
+/// A program stops a process of its own, and looks whether it goes on, or is told of another stop of it, in its turn
+/// and in the next; and whether a wait of its own ends early. Meanwhile it has a folder, or a file for a moment again
+/// and again.
 fn honest_program_is_not_stopped_in_its_turn(level: SandboxLevel) -> io::Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
