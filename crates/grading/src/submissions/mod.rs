@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::{fs, io};
 
+use plyground_arena::class_folder::NAMES_FILE;
 use plyground_arena::programs::MissingTools;
 use plyground_durable::FileError;
 use plyground_durable::input::{TomlError, check_way};
@@ -111,16 +112,22 @@ fn prepare_all(
     mut on_event: impl FnMut(PrepareEvent),
 ) -> Result<(), PrepareError> {
     let mut warnings = Vec::new();
+    let names = options.out.join(NAMES_FILE);
+    let old_names = fs::read(&names).ok();
     let tasks = tasks(sources, options, &mut warnings)?;
-    warnings.into_iter().map(PrepareEvent::Warning).for_each(&mut on_event);
     if !options.keep {
         let [gone, stay] = earlier(&tasks, &options.out)?;
         if gone.len() >= FEWEST_DOUBTED && gone.len() > stay.len() {
             let (gone, all) = (gone.len(), gone.len() + stay.len());
             let why = format!(
-                "{gone} of its {all} submissions are not in the download, and would be removed: expected --keep to add to \
-                 them, or another folder for another class"
+                "{gone} of its {all} submissions are not in the download, and would be removed: \
+                 expected --keep to add to them, or another folder for another class"
             );
+            // Nothing is changed, so the names of the students are those of the class.
+            match old_names {
+                Some(old) => write_whole(&names, old)?,
+                None => fs::remove_file(&names).map_err(PrepareError::at(&names))?,
+            }
             return Err(PrepareError::fault(&options.out, why));
         }
         for name in gone {
@@ -128,6 +135,7 @@ fn prepare_all(
             on_event(PrepareEvent::Removed(name));
         }
     }
+    warnings.into_iter().map(PrepareEvent::Warning).for_each(&mut on_event);
     let (given, own) = (AtomicUsize::new(0), AtomicBool::new(false));
     let stop = options.build.stop.as_deref().unwrap_or(&own);
     let next = || {
@@ -164,8 +172,8 @@ fn prepare_all(
     Ok(missing.check()?)
 }
 
-/// The least number of submissions that are removed only if as many stay. A download with less may be a part of a class,
-/// such as one student's second attempt.
+/// The least number of submissions that are removed only if as many stay. A download with less may be a part of a
+/// class, such as one student's second attempt.
 const FEWEST_DOUBTED: usize = 3;
 
 /// Returns the names of the submissions that were prepared before: those that are no longer handed in, and the others.

@@ -348,7 +348,7 @@ impl Preparing<'_> {
         let mut first: Option<Built> = None;
         let others = recipe.other_builds.iter().map(|(build, doubt)| (build, *doubt));
         for (build, doubt) in iter::once((&recipe.build, "")).chain(others) {
-            // A message shows the time.
+            // In whole milliseconds, because a message names the limit.
             let time =
                 limit.saturating_sub(Duration::from_millis(began.elapsed().as_millis() as u64));
             if build.len() > LONGEST_BUILD || time.is_zero() && first.is_some() {

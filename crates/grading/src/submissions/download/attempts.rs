@@ -11,7 +11,7 @@ use plyground_host::external::{HandedIn, Platform};
 
 use super::platform_names::{Entry, Item, Part, attempt_number, file_name, is_folder, stem};
 use super::student_names::{ATTEMPT, Student, Unnamed};
-use super::{files, metadata};
+use super::{entries, metadata};
 use crate::submissions::file_kind::{
     Language, is_called_archive, is_header, is_of_build_tool, other_language,
 };
@@ -169,7 +169,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
 
 /// Returns the name of a file, or the names of the files in a folder that a platform named.
 fn names_of(item: &Item) -> Vec<String> {
-    let inside = is_folder(&item.path).then(|| files::inside(&item.path));
+    let inside = is_folder(&item.path).then(|| entries::inside(&item.path));
     let names: Vec<String> = inside
         .and_then(Result::ok)
         .unwrap_or_default()
@@ -187,7 +187,7 @@ fn other_attempt(attempts: &[Attempt], counts: usize) -> Option<String> {
     };
     let has_program = |attempt: &Attempt| {
         let is_outer = |item: &Item| {
-            let inside = files::inside(&item.path).unwrap_or_default();
+            let inside = entries::inside(&item.path).unwrap_or_default();
             is_folder(&item.path) && inside.iter().any(|it| is_folder(it))
         };
         attempt.items.iter().any(|item| is_outer(item) || names_of(item).iter().any(is_program))
@@ -214,7 +214,7 @@ fn other_attempt(attempts: &[Attempt], counts: usize) -> Option<String> {
 /// counts, or the one with the name of the `program`.
 pub(super) fn numbered(path: &Path, program: &str) -> Option<(Vec<Attempt>, Vec<String>)> {
     let folders_in = |path: &Path| {
-        let inside = files::inside(path).ok().filter(|inside| !inside.is_empty())?;
+        let inside = entries::inside(path).ok().filter(|inside| !inside.is_empty())?;
         (!path.is_symlink() && inside.iter().all(|it| is_folder(it))).then_some(inside)
     };
     let attempts_in = |folders: Vec<PathBuf>| -> Option<Vec<Attempt>> {

@@ -5,7 +5,7 @@
 //! of which is a submission.
 
 mod attempts;
-mod files;
+mod entries;
 mod metadata;
 mod platform_names;
 mod student_names;
@@ -30,7 +30,7 @@ use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
 
 pub use attempts::Choice;
-pub(crate) use files::{check, clean, followed};
+pub(crate) use entries::{check, clean, followed};
 pub(crate) use platform_names::{Item, attempt_number, is_platform_folder, own_name, stem};
 pub(crate) use student_names::Student;
 
@@ -51,7 +51,7 @@ pub(crate) fn students(
     keep: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
-    let mut found = files::entries(sources, out, limits, keep, warnings)?;
+    let mut found = entries::entries(sources, out, limits, keep, warnings)?;
     let platforms = Platforms::of(&found.paths);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let (mut unnamed, mut lone) = (Vec::new(), Vec::new());
@@ -93,7 +93,7 @@ pub(crate) fn students(
         let words = student.other_attempt.take();
         warnings.extend(words.map(|words| format!("{}: {words}", student.name)));
         for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
-            item.path = files::followed(&item.path);
+            item.path = entries::followed(&item.path);
         }
         let mut above = student.items.iter().flat_map(|item| item.path.ancestors());
         student.fault = above.find_map(|path| found.faults.get(path)).cloned();
@@ -245,7 +245,7 @@ impl Platforms {
 
 /// Returns the entry of the files that were handed in, without those of the platform.
 fn handed_in(entry: Entry) -> Entry {
-    metadata::inner(entry, |folder| files::inside(folder).unwrap_or_default())
+    metadata::inner(entry, |folder| entries::inside(folder).unwrap_or_default())
 }
 
 fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
