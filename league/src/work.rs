@@ -185,7 +185,7 @@ impl Client {
     }
 
     /// Fetches the program of this hash into the folder, unless the program is there. The program stays there until
-    /// the returned file is closed.
+    /// the returned file is dropped.
     fn fetch(&self, content: &str, folder: &Path) -> Result<LockedFile, WorkError> {
         let place = folder.join(content);
         let away = |error: std::io::Error| WorkError::Away(format!("{content}: {error}"));

@@ -91,7 +91,8 @@ pub(crate) fn new_game(args: &NewGameArgs) -> Result<(), Failure> {
     write_new_folder(&out, &files)?;
     let out = out.display();
     print(format_args!(
-        "{out}: a game of three in a row; README.md has the commands, and src/rules.rs and starters/python/board.py have the rules\n"
+        "{out}: a game of three in a row; README.md has the commands, and src/rules.rs and \
+         starters/python/board.py have the rules\n"
     ))
 }
 

@@ -12,11 +12,10 @@ use plyground_arena::matches::{
 };
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
 use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer, summaries};
-use plyground_host::FaultCounts;
 use plyground_host::player::{Answer, Player, PlayerSpec, Turn};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{Conduct, PLY_CAP, PlayedGame, Silent, play};
-use plyground_host::{EngineOptions, Fault, HostedPosition, MoveText, SharedGame};
+use plyground_host::{EngineOptions, Fault, FaultCounts, HostedPosition, MoveText, SharedGame};
 use plyground_sandbox::SandboxPolicy;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;

@@ -79,8 +79,8 @@ pub enum Next {
 /// The arguments of `state`.
 #[derive(Clone, Debug, Args)]
 pub struct StateArgs {
-    /// The position: a state file, - for standard input, its lines joined by /, or the moves that lead to it; without it,
-    /// the start of a game
+    /// The position: a state file, - for standard input, its lines joined by /, or the moves that lead to it; without
+    /// it, the start of a game
     #[arg(value_name = "POSITION")]
     pub position: Option<PathBuf>,
 }

@@ -8,7 +8,8 @@
 //!   TOML is wrong.
 //! * [`quantities`] reads and writes times, sizes and numbers: [`parse_duration`], [`parse_size`] and
 //!   [`whole_number`].
-//! * [`text`] reads and writes tables of spreadsheets; [`nearest`] finds the name that somebody meant; [`cut`], [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
+//! * [`text`] reads and writes tables of spreadsheets; [`nearest`] finds the name that is most like a text; [`cut`],
+//!   [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
 //!   [`shown_lines`] shorten strangers' text and make it safe to print.
 
 pub mod input;

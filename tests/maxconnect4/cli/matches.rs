@@ -125,7 +125,7 @@ fn saved_games_are_replayed() {
     names.sort();
     assert_eq!(names, ["0001-1.jsonl", "0001-2.jsonl", "0002-1.jsonl", "0002-2.jsonl"]);
     let shorter = "match machine:depth=1 random --games 2 --seed 1 --table 1 --record a/games";
-    place.run(shorter).warned("a/games: 2 games of an earlier match stay in it");
+    place.run(shorter).warned("a/games: has 2 records of an earlier match");
     let replay = |name: &str| place.run(&format!("replay a/games/{name}")).success().stdout;
     let [one, other] = ["0001-1.jsonl", "0001-2.jsonl"].map(replay);
     assert!(one.starts_with("Player 1: machine:depth=1\nPlayer 2: random\n"), "{one}");

@@ -704,7 +704,8 @@ fn file_of_one_student_removes_no_class() {
     run(&folder, &["submissions", "prepare", "zips", "--out", "subs"]);
     folder.write("annlee_0_2002_p-1.zip", zipped(&[("run.sh", "#!/bin/sh\nexit 1\n")]));
     let alone = ["submissions", "prepare", "annlee_0_2002_p-1.zip", "--out", "subs"];
-    let said = "subs: 3 of its 4 submissions are not in the download, and would be removed: expected --keep";
+    let said = "subs: 3 of its 4 submissions are not in the download, and would be removed: \
+                expected --keep";
     Run::of(&mut folder.command(alone)).without_progress().failure(2, said);
     let table = run(&folder, &["submissions", "prepare", "zips", "--out", "subs"]);
     assert!(table.ends_with("\n0 prepared now, 4 as before; 4 of 4 ready\n"), "{table}");

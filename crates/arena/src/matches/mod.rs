@@ -8,13 +8,12 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use plyground::Game;
-use plyground_host::{HostedPosition, MoveText};
+use plyground_host::{FaultCounts, HostedPosition, MoveText};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
 use crate::statistics::{Interval, Pentanomial};
-use plyground_host::FaultCounts;
 
 pub use pair::{Entrant, GamePair, MatchConditions, MatchVerdict, half_points, play, play_pair};
 pub(crate) use pair::{play_through, result_for};

@@ -13,6 +13,7 @@ use plyground::search::{Limits, Options, Report, Scope};
 use plyground_durable::FileError;
 use plyground_durable::input::STDIN;
 use plyground_durable::journal::JournalLoss;
+use plyground_durable::lock::Locking;
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::{check_writable, remove_abandoned_of, write_whole};
 use plyground_host::{EngineOptions, HostedPosition, MoveText, OtherGame};
@@ -21,7 +22,6 @@ use thiserror::Error;
 use super::measure::{DepthTime, Depths, Runs, TimingEnd, by_depth};
 use super::plot::PlotError;
 use super::runtime_table::{ReadRuntimeTable, RuntimeRow, RuntimeTable, SearchKind};
-use plyground_durable::lock::Locking;
 
 /// A plan to measure a runtime table.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@ use std::sync::atomic::{self, AtomicBool, AtomicUsize};
 use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_durable::work::pin_to_core;
 use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_host::player::Player;
 use plyground_host::referee::{Conduct, Interrupted, PlayedGame};
@@ -20,7 +21,6 @@ use thiserror::Error;
 
 use crate::matches::{half_points, play_through, result_for};
 use crate::second_try::Gate;
-use plyground_durable::work::pin_to_core;
 
 /// The number of a game: the number of the meeting of two players, and the number of the game in
 /// it, both from 0. The plan alone determines the game with a given number.

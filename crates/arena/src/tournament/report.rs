@@ -8,7 +8,7 @@ use plyground_durable::FileError;
 use plyground_durable::output::write_whole;
 use plyground_durable::text::csv_text;
 use plyground_host::referee::PlayedGame;
-use plyground_host::{HostedGame, HostedPosition};
+use plyground_host::{FaultCounts, HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
@@ -16,7 +16,6 @@ use super::fixture::GameResult;
 use super::plan::TournamentPlan;
 use super::schedule::{Ranking, Schedule};
 use super::standings::{Standings, StandingsRow};
-use plyground_host::FaultCounts;
 
 /// The page, with a placeholder for the report.
 const PAGE: &str = include_str!("report.html");

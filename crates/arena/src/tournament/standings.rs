@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use plyground::Side;
+use plyground_host::FaultCounts;
 
 use super::fixture::{GameResult, Matchup, Results, less_time, matchups};
 use super::schedule::{Progress, Ranking};
 use crate::matches::{GameCounts, half_points, result_for};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
-use plyground_host::FaultCounts;
 
 /// A player's row in the standings.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -244,8 +244,8 @@ fn rate_all(rows: &mut [StandingsRow], cross: &[Vec<StandingsCell>]) {
     }
 }
 
-/// Assigns places to the rows in their order, and the criterion that decides each. Players share the place of the first
-/// of them whom they equal but for the noise of CPU times.
+/// Assigns places to the rows in their order, and the criterion that decides each. Players share a place
+/// if only the noise of CPU times is between them and the first of the place.
 fn give_places(rows: &mut [StandingsRow], ranking: Ranking) {
     let mut first: Option<(usize, Merit)> = None;
     let mut before: Option<&mut StandingsRow> = None;

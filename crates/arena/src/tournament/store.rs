@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use plyground_durable::FileError;
+use plyground_durable::lock::Locking;
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::{make_folder, remove_abandoned, write_whole};
 use plyground_host::record::{GameRecord, RecordError};
@@ -12,7 +13,6 @@ use thiserror::Error;
 
 use super::fixture::GameNumber;
 use super::growth::has_grown;
-use plyground_durable::lock::Locking;
 
 /// The name of the file with the plan.
 pub(super) const PLAN: &str = "plan.json";

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use plyground::Game;
 use plyground::book::{Book, Shard};
 use plyground_durable::FileError;
+use plyground_durable::lock::Locking;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_host::external::NotReady;
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
@@ -26,7 +27,6 @@ use crate::contents::{ContentCheck, Contents, program_content};
 use crate::programs::{ProgramOptions, check_given_moves, tie_break_opening};
 use crate::seat::check_unattended;
 use crate::second_try::Gate;
-use plyground_durable::lock::Locking;
 
 /// A tournament, with all games that have been played.
 #[derive(Debug)]

@@ -387,7 +387,8 @@ impl<'a> MatchSheet<'a> {
         {
             let folder = folder.display();
             warn(&format!(
-                "{folder}: {left} games of an earlier match stay in it: `review` counts them"
+                "{folder}: has {left} records of an earlier match, which `review` counts, too: \
+                 expected an empty folder"
             ));
         }
         let mut out = io::stdout().lock();

@@ -6,9 +6,8 @@ use plyground::Side;
 use plyground_arena::matches::{Entrant, GameCounts, GamePair, MatchTally, half_points};
 use plyground_arena::statistics::{EloModel, Interval, Pentanomial, Sprt, SprtState, signed};
 use plyground_durable::text::csv_text;
-use plyground_host::FaultCounts;
-use plyground_host::Text;
 use plyground_host::referee::{PlayedGame, PlayedMove};
+use plyground_host::{FaultCounts, Text};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 

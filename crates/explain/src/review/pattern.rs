@@ -364,7 +364,7 @@ fn near(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
         Answers::new(asked.map(|it| (of(it), it.made.choices)))
     };
     let gains = |it: &Choice<'_>| it.made.near_one.best < it.made.choices;
-    // Who looks two plies ahead may rightly leave the gain of one.
+    // A player that looks two plies ahead may rightly leave the gain of one.
     let is_left = |it: &Choice<'_>| is_near(it) && it.made.near_two.hit && !it.made.near_one.hit;
     let one = ask(&|it| gains(it) && !is_left(it), &|it| it.made.near_one);
     let two = ask(&|it| is_near(it) && !gains(it), &|it| it.made.near_two);
