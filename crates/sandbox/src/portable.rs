@@ -237,6 +237,10 @@ pub(crate) mod processes {
         false
     }
 
+    pub(crate) fn are_blocked(_: &[Process]) -> bool {
+        false
+    }
+
     pub(crate) fn are_still(_: &[Process]) -> bool {
         true
     }

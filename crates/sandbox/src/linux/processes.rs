@@ -400,6 +400,19 @@ pub(crate) fn are_still(processes: &[Process]) -> bool {
     processes.iter().all(|process| threads(process.pid).all(|thread| is_still(process, thread)))
 }
 
+/// Returns true if a thread of these processes waits in the kernel for something that comes soon, such as the disk, and
+/// if none waits for a processor.
+pub(crate) fn are_blocked(processes: &[Process]) -> bool {
+    let waits = |process: &Process| {
+        let mut threads = threads(process.pid);
+        threads.any(|thread| {
+            let is_waiting = Stat::of_thread(process.pid, thread).is_some_and(|it| it.state == 'D');
+            is_waiting && !process.waits_for_child(thread)
+        })
+    };
+    all_threads(processes, |it| it.state != 'R') && processes.iter().any(waits)
+}
+
 pub(super) fn kib_after(text: &str, key: &str) -> Option<u64> {
     value_of(text, key)?.strip_suffix(" kB")?.trim().parse().ok()
 }
@@ -504,13 +517,13 @@ mod tests {
                 }
                 thread::yield_now();
             };
-            let found = are_still(&[process]);
+            let found = [are_still(&[process]), are_blocked(&[process])];
             [child, parent]
                 .map(|pid| kill(pid, Signal::SIGKILL))
                 .into_iter()
                 .collect::<Result<(), _>>()?;
             waitpid(parent, None)?;
-            assert_eq!(found, is_still, "{flags:#x}");
+            assert_eq!(found, [is_still, !is_still], "{flags:#x}");
         }
         Ok(())
     }

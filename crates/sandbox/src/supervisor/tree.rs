@@ -15,7 +15,7 @@ use crate::looker::{Held, LONG_LOOK, Looker, Memory};
 use crate::supervisor::control::{Control, Patience, Usage};
 use crate::supervisor::enclosure::{Enclosure, Room};
 use crate::supervisor::streams::mention_look;
-use crate::system::processes::{are_at_rest, are_still, descendants};
+use crate::system::processes::{are_at_rest, are_blocked, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]
@@ -100,11 +100,25 @@ impl Tree {
     /// Stops all processes until the control resumes them, and waits a while for processes that still have
     /// work in the kernel. Such work does not count as running on.
     ///
-    /// The wait ends when `holds` returns false.
-    fn freeze(&self, holds: &mut dyn FnMut() -> bool) {
+    /// The wait ends when `holds` returns false. Returns the time for which the processes waited for the disk or the
+    /// like, and not for a processor.
+    fn freeze(&self, holds: &mut dyn FnMut() -> bool) -> Duration {
         let mut patience = Patience::of(LONGEST_STOP, holds);
         self.control.freeze(&mut patience);
-        while !are_still(&descendants()) && patience.waits(BETWEEN_LOOKS) {
+        let mut blocked = Duration::ZERO;
+        loop {
+            let processes = descendants();
+            if are_still(&processes) {
+                return blocked;
+            }
+            let (since, is_blocked) = (Instant::now(), are_blocked(&processes));
+            if !patience.waits(BETWEEN_LOOKS) {
+                return blocked;
+            }
+            if is_blocked {
+                // Others may have kept this process from running.
+                blocked += since.elapsed().min(2 * BETWEEN_LOOKS);
+            }
             // The kernel may have woken a process.
             self.control.freeze(&mut patience);
         }
@@ -223,12 +237,14 @@ impl<'c> Looks<'c> {
     /// Stops all processes until the control of the tree resumes them. Work in the kernel before they stand
     /// still may take memory, so the memory is checked meanwhile, until looks are left.
     ///
+    /// Returns the time for which the processes waited for the disk or the like, which is their own.
+    ///
     /// The program itself can keep this process from running, and the time of that does not count, so the CPU
     /// time that its processes use after the signal has a limit of its own.
-    pub(crate) fn freeze(&self) -> Result<(), ProcessEnd> {
+    pub(crate) fn freeze(&self) -> Result<Duration, ProcessEnd> {
         let (mut found, mut unseen) = (Ok(()), 0);
         let (before, mut mentioned) = (self.tree.control.cpu(), Instant::now());
-        self.tree.freeze(&mut || {
+        let blocked = self.tree.freeze(&mut || {
             if found.is_err() {
                 return false;
             }
@@ -249,7 +265,7 @@ impl<'c> Looks<'c> {
             };
             found.is_ok() && !self.has_left()
         });
-        found
+        found.map(|()| blocked)
     }
 
     /// Checks the number of processes, their memory, the resources that they hold, and the folder.
@@ -277,7 +293,7 @@ impl<'c> Looks<'c> {
 
     /// Stops the program for a look at the resources that it holds and at its folder.
     fn check_stopped(&mut self) -> Result<(), ProcessEnd> {
-        let found = self.freeze().and_then(|()| self.check_hidden(true));
+        let found = self.freeze().and_then(|_| self.check_hidden(true));
         self.tree.control.resume();
         found
     }
@@ -360,7 +376,7 @@ impl<'c> Looks<'c> {
         if found.is_some() || self.has_left() || !self.may_stop() {
             return Ok(found);
         }
-        let found = self.freeze().and_then(|()| self.sandbox.patiently(look));
+        let found = self.freeze().and_then(|_| self.sandbox.patiently(look));
         self.tree.control.resume();
         found
     }

@@ -216,7 +216,8 @@ impl<'c> Watch<'c> {
                 self.clock.stop(taken);
                 self.bound_looks();
                 if self.freezes() {
-                    self.looks.freeze()?;
+                    // In its turn, the wait would be the program's own time, too.
+                    self.held_up += self.looks.freeze()?;
                     (self.is_frozen, self.seen_frozen) = (true, None);
                 }
                 let usage = self.looks.tree.usage();
