@@ -9,8 +9,8 @@
 //! * [`quantities`] reads and writes times, sizes and numbers: [`parse_duration`], [`parse_size`] and
 //!   [`whole_number`].
 //! * [`text`] reads and writes tables of spreadsheets; [`nearest`] finds the name that is most like a text; [`cut`],
-//!   [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
-//!   [`shown_lines`] shorten strangers' text and make it safe to print.
+//!   [`excerpt`], [`shorten`], [`one_line`], [`shown`] and [`shown_lines`] shorten strangers' text and make it safe to
+//!   print.
 
 pub mod input;
 pub mod journal;

@@ -171,7 +171,7 @@ impl Locking {
     /// # Errors
     ///
     /// Returns the error of `lock`, unless the file system has no locks and the work can do without one.
-    pub fn lock(self, lock: Result<WorkLock, LockError>) -> Result<Option<WorkLock>, LockError> {
+    pub fn lock<T>(self, lock: Result<T, LockError>) -> Result<Option<T>, LockError> {
         match lock {
             Err(LockError::File(_)) if self == Locking::IfPossible => Ok(None),
             lock => lock.map(Some),

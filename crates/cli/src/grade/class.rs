@@ -17,9 +17,9 @@ use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::work::cores;
 use plyground_durable::{excerpt, nearest, one_line};
 use plyground_grading::grade::{
-    Check, CheckResult, ClassLine, ClassReport, Examinee, GradeError, GradeHistory, GradeRecord,
-    GradeResults, Grader, ManualPoints, Matched, Reader, Roster, RosterLine, answers_text,
-    class_text, grade_key, late_by, lateness, results_json, results_page, results_text, submitted,
+    Check, ClassLine, ClassReport, Examinee, GradeError, GradeHistory, GradeRecord, GradeResults,
+    Grader, ManualPoints, Matched, Reader, Roster, RosterLine, answers_text, class_text, grade_key,
+    late_by, lateness, results_json, results_page, results_text, submitted,
 };
 use plyground_host::external::Lack;
 use plyground_host::{SharedGame, any_seed};
@@ -310,8 +310,9 @@ impl Class<'_> {
         for submission in self.submissions {
             if let Some(record) = self.history.records(&submission.name)?.pop() {
                 kept += 1;
-                let GradeResults { not_started, never_moved, checks, .. } = &record.results;
-                others += usize::from(!self.are_present(checks));
+                let GradeResults { not_started, never_moved, .. } = &record.results;
+                let present = record.results.by_points_of(&self.grader.checks);
+                others += usize::from(present.as_ref() != Some(&record.results));
                 started += usize::from(not_started.is_none());
                 moved += usize::from(not_started.is_none() && never_moved.is_none());
                 // A report that cannot be written must not keep others from theirs.
@@ -437,15 +438,6 @@ impl Class<'_> {
     fn is_marked_late(&self, submission: &SubmissionFolder) -> bool {
         let prepared = submission.prepared.as_ref();
         self.args.deadline.is_some() && prepared.is_some_and(|it| it.handed_in.late)
-    }
-
-    /// Returns true if these results are of present checks, with their present points.
-    fn are_present(&self, results: &[CheckResult]) -> bool {
-        let is_of = |result: &CheckResult, check: &Check| {
-            check.name == result.name && check.points == result.max_score
-        };
-        let mut present = self.grader.checks.iter().map(|it| &it.check);
-        results.iter().all(|result| present.any(|check| is_of(result, check)))
     }
 
     /// Returns the warning about submissions for which a deadline counts and whose times are not known.

@@ -110,8 +110,7 @@ impl Session<'_> {
 
     /// Checks that the program makes a move in each position. Also returns the [excused](Session::excuse) parts.
     fn each_move(&self, tasks: &[Task], depth: u32) -> (Shares, Vec<usize>) {
-        let is_whole = |_: &Self, run: &Exchange, position: &HostedPosition| is_move(run, position);
-        self.each_run(tasks, depth, OTHER_NAMES, is_whole, |session, task, run| {
+        self.each_run(tasks, depth, OTHER_NAMES, is_move, |session, task, run| {
             Some(run.and_then(|run| session.written_by(&run, task, depth, OTHER_NAMES).map(drop)))
         })
     }
@@ -154,7 +153,7 @@ impl Session<'_> {
     /// only, since other checks ignore it.
     pub(super) fn keeps_format(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
-        let is_whole = |_: &Self, run: &Exchange, position: &HostedPosition| {
+        let is_whole = |run: &Exchange, position: &HostedPosition| {
             is_move(run, position) && has_layout(run, position)
         };
         let shares = self.each_file(tasks, depth, is_whole, |session, task, run| {
@@ -184,16 +183,16 @@ impl Session<'_> {
 
     pub(super) fn keeps_line_ends(&self, tasks: &[Task], depth: u32) -> Shares {
         // The assignment's own line ends and the line ends of the input are both right.
-        let has_ends = |session: &Self, run: &Exchange| {
-            let right = [LineEnds::CrLf, session.line_ends.get()];
+        let has_ends = |run: &Exchange| {
+            let right = [LineEnds::CrLf, self.line_ends.get()];
             right.into_iter().any(|ends| ends_in(run.output().unwrap_or_default(), ends))
         };
-        let is_whole = |session: &Self, run: &Exchange, position: &HostedPosition| {
-            filled_cells(run, position).is_some() && has_ends(session, run)
+        let is_whole = |run: &Exchange, position: &HostedPosition| {
+            filled_cells(run, position).is_some() && has_ends(run)
         };
         self.each_file(tasks, depth, is_whole, |session, task, run| {
             let output = session.written_by(&run, task, depth, NAMES)?;
-            if has_ends(session, &run) {
+            if has_ends(&run) {
                 return Ok(());
             }
             let ends = describe(&output);
@@ -210,7 +209,7 @@ impl Session<'_> {
         tasks: &[Task],
         depth: u32,
         names: [&str; 2],
-        is_whole: impl Fn(&Self, &Exchange, &HostedPosition) -> bool,
+        is_whole: impl Fn(&Exchange, &HostedPosition) -> bool,
         mut check: impl FnMut(
             &Self,
             &Task,
@@ -223,7 +222,7 @@ impl Session<'_> {
                 Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
                 None => session.run(task, depth, names),
             };
-            let is_whole = run.as_ref().is_ok_and(|run| is_whole(session, run, &task.position));
+            let is_whole = run.as_ref().is_ok_and(|run| is_whole(run, &task.position));
             let result = check(session, task, run)?;
             // The end of the time is no move.
             if is_whole && result.is_err() && !session.allowance.is_over() {
@@ -242,7 +241,7 @@ impl Session<'_> {
         &self,
         tasks: &[Task],
         depth: u32,
-        is_whole: impl Fn(&Self, &Exchange, &HostedPosition) -> bool,
+        is_whole: impl Fn(&Exchange, &HostedPosition) -> bool,
         mut check: impl FnMut(&Self, &Task, Exchange) -> Result<(), Box<Finding>>,
     ) -> Shares {
         let mut unwritten = Vec::new();

@@ -95,12 +95,10 @@ impl GradeHistory {
     pub fn open(folder: &Path, locking: Locking) -> Result<GradeHistory, HistoryError> {
         make_folder(folder)?;
         let path = folder.join(LOCK);
-        let lock = match open_locked(&path) {
-            Ok(lock) => Some(lock),
-            Err(LockError::Busy { .. }) => return Err(HistoryError::InUse(folder.to_owned())),
-            Err(LockError::File(_)) if locking == Locking::IfPossible => None,
-            Err(LockError::File(error)) => return Err(error.into()),
-        };
+        let lock = locking.lock(open_locked(&path)).map_err(|error| match error {
+            LockError::Busy { .. } => HistoryError::InUse(folder.to_owned()),
+            LockError::File(error) => error.into(),
+        })?;
         for part in GradeHistory::RESERVED {
             make_folder(&folder.join(part))?;
         }
@@ -216,9 +214,9 @@ fn numbers(folder: &Path) -> Result<Vec<u32>, HistoryError> {
 const VERSION: &str = concat!("grade 5, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// Returns the key of a grade: a hash of the content of the submission's folder, the player, all checks with their
-/// positions, and the limits. As long as the key is the same, the grade is the same but for the
-/// [points](GradeResults::by_points_of) of the checks, except for effects of chance and time. The review is no part of
-/// the grade.
+/// positions, and the limits. As long as the key is the same, the grade is the same except for the
+/// [points](GradeResults::by_points_of) of the checks and for effects of chance and time. The review is no part of the
+/// grade.
 pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
     let Grader { game, checks, programs, seed, total, gate: _, reviewed: _ } = grader;
     let mut hash = ContentHash::default();

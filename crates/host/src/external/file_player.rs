@@ -416,8 +416,9 @@ fn difference(position: &HostedPosition, output: &HostedPosition) -> String {
 fn place_of(position: &HostedPosition, cell: usize) -> Option<(usize, usize)> {
     let rows = rows_of_board(position);
     let lengths = rows.iter().map(|row| row.chars().count());
-    let places = (1..).zip(lengths).flat_map(|(row, length)| (1..=length).map(move |at| (row, at)));
-    places.into_iter().nth(cell)
+    let mut places =
+        (1..).zip(lengths).flat_map(|(row, length)| (1..=length).map(move |at| (row, at)));
+    places.nth(cell)
 }
 
 /// Returns the symbols of a position without the side to move.
