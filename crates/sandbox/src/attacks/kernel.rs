@@ -104,17 +104,28 @@ pub(super) fn clone3(_: &AttackTargets) -> Result {
 
 /// Opens files in a thread that shares its files with no other: a look at the process does not find them.
 pub(super) fn own_files(_: &AttackTargets) -> Result {
+    let flags = libc::CLONE_VM | libc::CLONE_FS | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
+    call("a thread with files of its own", clone(flags))
+}
+
+/// Makes a process that shares its memory and goes on: a thread that waits for the disk looks as if it waited for
+/// that process to become another program.
+pub(super) fn share_memory(_: &AttackTargets) -> Result {
+    call("a process with the same memory", clone(libc::CLONE_VM | libc::SIGCHLD))
+}
+
+/// Begins a thread or process with a stack of its own, which ends at once.
+fn clone(flags: libc::c_int) -> i64 {
     extern "C" fn end(_: *mut libc::c_void) -> libc::c_int {
         0
     }
     const STACK: usize = 1 << 16;
     let stack = Box::leak(Box::new([0_u128; STACK / size_of::<u128>()]));
-    let flags = libc::CLONE_VM | libc::CLONE_FS | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
     // SAFETY: the stack grows down from its end, and stays until this process ends.
-    let thread = unsafe {
+    let begun = unsafe {
         libc::clone(end, stack.as_mut_ptr_range().end.cast(), flags, std::ptr::null_mut())
     };
-    call("a thread with files of its own", thread.into())
+    begun.into()
 }
 
 /// As above, by a call that closes nothing.

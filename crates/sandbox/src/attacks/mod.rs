@@ -168,6 +168,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("detach", "leave a process behind that nothing kills", processes::detach),
     attack("fork", "start 300 processes, each in a session of its own", processes::fork_many),
     lasting("threads", "start 2000 threads", processes::threads),
+    attack("share-memory", "seem to wait for a process that goes on", kernel::share_memory),
     attack("wait-for-copy", "have a copy mistaken for a part of oneself", processes::wait_for_copy),
     lasting("race", "leave processes that start faster than they are killed", processes::race),
     lasting("adopt", "make the supervisor the parent of a child", processes::adopt),

@@ -339,6 +339,11 @@ impl<'c> Patience<'c> {
         Patience { deadline: Deadline::after(limit), stall, holds, next_look }
     }
 
+    /// Adds this time to the limit.
+    pub(crate) fn extend(&mut self, time: Duration) {
+        self.deadline.extend(time);
+    }
+
     /// Waits for this time and returns true, unless the patience is over.
     pub(crate) fn waits(&mut self, time: Duration) -> bool {
         self.deadline.extend(self.stall.take());

@@ -100,9 +100,9 @@ impl Tree {
     /// Stops all processes until the control resumes them, and waits a while for processes that still have
     /// work in the kernel. Such work does not count as running on.
     ///
-    /// The wait ends when `holds` returns false. Returns the time for which the processes waited for the disk or the
-    /// like, and not for a processor.
-    fn freeze(&self, holds: &mut dyn FnMut() -> bool) -> Duration {
+    /// The wait is longer by the time for which the processes wait for the disk or the like, and not for a processor, up
+    /// to `most_blocked`. It ends when `holds` returns false. Returns that time.
+    fn freeze(&self, most_blocked: Duration, holds: &mut dyn FnMut() -> bool) -> Duration {
         let mut patience = Patience::of(LONGEST_STOP, holds);
         self.control.freeze(&mut patience);
         let mut blocked = Duration::ZERO;
@@ -117,7 +117,11 @@ impl Tree {
             }
             if is_blocked {
                 // Others may have kept this process from running.
-                blocked += since.elapsed().min(2 * BETWEEN_LOOKS);
+                let waited = since.elapsed().min(2 * BETWEEN_LOOKS);
+                blocked += waited;
+                if blocked < most_blocked {
+                    patience.extend(waited);
+                }
             }
             // The kernel may have woken a process.
             self.control.freeze(&mut patience);
@@ -237,14 +241,15 @@ impl<'c> Looks<'c> {
     /// Stops all processes until the control of the tree resumes them. Work in the kernel before they stand
     /// still may take memory, so the memory is checked meanwhile, until looks are left.
     ///
-    /// Returns the time for which the processes waited for the disk or the like, which is their own.
+    /// Returns the time for which the processes waited for the disk or the like, which is their own. The stop takes
+    /// longer by up to `most_blocked` of it.
     ///
     /// The program itself can keep this process from running, and the time of that does not count, so the CPU
     /// time that its processes use after the signal has a limit of its own.
-    pub(crate) fn freeze(&self) -> Result<Duration, ProcessEnd> {
+    pub(crate) fn freeze(&self, most_blocked: Duration) -> Result<Duration, ProcessEnd> {
         let (mut found, mut unseen) = (Ok(()), 0);
         let (before, mut mentioned) = (self.tree.control.cpu(), Instant::now());
-        let blocked = self.tree.freeze(&mut || {
+        let blocked = self.tree.freeze(most_blocked, &mut || {
             if found.is_err() {
                 return false;
             }
@@ -293,7 +298,7 @@ impl<'c> Looks<'c> {
 
     /// Stops the program for a look at the resources that it holds and at its folder.
     fn check_stopped(&mut self) -> Result<(), ProcessEnd> {
-        let found = self.freeze().and_then(|_| self.check_hidden(true));
+        let found = self.freeze(Duration::ZERO).and_then(|_| self.check_hidden(true));
         self.tree.control.resume();
         found
     }
@@ -376,7 +381,7 @@ impl<'c> Looks<'c> {
         if found.is_some() || self.has_left() || !self.may_stop() {
             return Ok(found);
         }
-        let found = self.freeze().and_then(|_| self.sandbox.patiently(look));
+        let found = self.freeze(Duration::ZERO).and_then(|_| self.sandbox.patiently(look));
         self.tree.control.resume();
         found
     }

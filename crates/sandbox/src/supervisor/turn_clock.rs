@@ -22,7 +22,8 @@ const LEAST_BETWEEN_LOOKS: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct TurnClock {
     begun: Instant,
-    wall: Duration,
+    /// The wall time of the turn.
+    pub(crate) wall: Duration,
     /// The time at which the turn is over, unless other processes keep the program from running until then.
     /// `None` if there is no such time.
     pub(crate) deadline: Option<Instant>,

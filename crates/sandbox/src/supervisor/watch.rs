@@ -216,8 +216,13 @@ impl<'c> Watch<'c> {
                 self.clock.stop(taken);
                 self.bound_looks();
                 if self.freezes() {
-                    // In its turn, the wait would be the program's own time, too.
-                    self.held_up += self.looks.freeze()?;
+                    // In its turn, a wait for the disk would be the program's own time, too. Until the wait is over,
+                    // the rival would have to share the disk.
+                    let blocked = self.looks.freeze(self.clock.wall)?;
+                    if blocked >= self.clock.wall {
+                        return Err(ProcessEnd::WallLimit);
+                    }
+                    self.held_up += blocked;
                     (self.is_frozen, self.seen_frozen) = (true, None);
                 }
                 let usage = self.looks.tree.usage();
@@ -327,7 +332,7 @@ impl<'c> Watch<'c> {
                 {
                     self.awaits_host = true;
                     self.bound_looks();
-                    end = self.looks.freeze().err();
+                    end = self.looks.freeze(Duration::ZERO).err();
                 }
                 if end.is_some() {
                     self.looks.tree.kill();
@@ -486,7 +491,7 @@ impl<'c> Watch<'c> {
         if !std::mem::take(&mut self.is_at_rest) {
             return Err(self.continued.take().unwrap_or(ProcessEnd::NotStill));
         }
-        self.looks.freeze()?;
+        self.looks.freeze(Duration::ZERO)?;
         self.cpu_before = self.looks.tree.usage().cpu;
         self.seen_frozen = None;
         let why = "an outside process has resumed a stopped program again and again";
