@@ -236,7 +236,13 @@ fn report(what: &str) {
 pub fn exit(mut error: clap::Error) -> ! {
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if is_help || !error.use_stderr() {
-        error.exit();
+        if let Err(fault) = error.print()
+            && let failure @ Failure::Screen(_) = Failure::from(fault)
+        {
+            report(&failure.to_string());
+            process::exit(RUN_FAILED.into())
+        }
+        process::exit(error.exit_code())
     }
     for kind in REPEATED {
         if let Some(ContextValue::String(text)) = error.get(kind) {

@@ -150,15 +150,17 @@ fn every_command_has_examples_that_can_be_copied() {
 #[test]
 fn output_that_the_system_refuses_is_a_failed_run() {
     let folder = TestFolder::new();
-    let full = OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
-    let output = Command::new(PROGRAM)
-        .current_dir(folder.path("."))
-        .args(["perft", "2"])
-        .stdout(full)
-        .output()
-        .expect("the program");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(output.stderr.starts_with(b"error: "));
+    for args in [&["perft", "2"][..], &["play", "--help"]] {
+        let full = OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        let output = Command::new(PROGRAM)
+            .current_dir(folder.path("."))
+            .args(args)
+            .stdout(full)
+            .output()
+            .expect("the program");
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(output.stderr.starts_with(b"error: "), "{args:?}");
+    }
 }
 
 #[test]
