@@ -392,6 +392,8 @@ mod tests {
         assert_eq!(why(&["a.txt", "maxconnect4.py.txt"]), name);
         let windows = "maxconnect4.exe is a program of Windows: expected its sources";
         assert_eq!(why(&["maxconnect4.exe"]), windows);
+        let archive = "ann/HW4.RAR is not unpacked: unpack it, and put a zip in its place";
+        assert_eq!(why(&["ann/HW4.RAR", "ann/report.pdf"]), archive);
         let notebook = "game/main.ipynb is a notebook: expected its code in a .py file";
         assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
         let other = "Main.kt is in Kotlin, which is not built here by itself: give `build` and `start` in --override";

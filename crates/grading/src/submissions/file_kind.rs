@@ -335,12 +335,15 @@ pub(crate) fn other_language(file: &Path) -> Option<&'static str> {
 }
 
 /// Returns the words about a file whose kind is not built here, for the reason why a submission is not started: a
-/// notebook, or a source in another language.
+/// notebook, an archive that is not unpacked, or a source in another language.
 pub(crate) fn kind_not_built(file: &Path) -> Option<String> {
     let end = file.extension()?.to_str()?;
-    match end {
+    match &*end.to_lowercase() {
         "ipynb" => return Some("is a notebook: expected its code in a .py file".to_owned()),
         "exe" => return Some("is a program of Windows: expected its sources".to_owned()),
+        "rar" | "7z" | "zst" => {
+            return Some("is not unpacked: unpack it, and put a zip in its place".to_owned());
+        }
         _ => {}
     }
     // Windows hides the end of a name, and a platform may add one.

@@ -436,7 +436,10 @@ pub(crate) fn namesake(submission: Submission<'_>, lacks: &[Lack]) -> String {
         let mut files = submission.files.iter().filter(is_python);
         files.find(|file| {
             let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            stem.eq_ignore_ascii_case(module) || has_word(&submission.text(file), &class)
+            // A browser numbers files of one name, as `board (1).py`.
+            let own = stem.strip_suffix(')').and_then(|stem| stem.rsplit_once(" (")).map(|it| it.0);
+            own.unwrap_or(stem).eq_ignore_ascii_case(module)
+                || has_word(&submission.text(file), &class)
         })
     });
     match found {
@@ -515,6 +518,25 @@ mod tests {
     }
 
     /// The author forgot the `./`.
+    #[test]
+    fn file_of_another_name_may_be_meant() {
+        let folder = fixtures::folder(&[
+            ("board (1).py", ""),
+            ("Rules.py", ""),
+            ("rest.py", "class Move:\n    pass\n"),
+        ]);
+        let (root, files) = (folder.path(), plain_files(folder.path()).expect("its files"));
+        let sources = &SourceReader::default();
+        let submission = Submission { root, files: &files, program: "p", sources };
+        for (module, file) in
+            [("board", "board (1).py"), ("rules", "Rules.py"), ("Move", "rest.py")]
+        {
+            let meant = namesake(submission, &[Lack::Module(module.to_owned())]);
+            assert_eq!(meant, format!("; `{file}` may be meant"));
+        }
+        assert_eq!(namesake(submission, &[Lack::Module("numpy".to_owned())]), "");
+    }
+
     #[test]
     fn script_of_the_submission_is_no_package() {
         let files = [

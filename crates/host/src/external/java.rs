@@ -319,8 +319,8 @@ pub fn java_main_class(text: &str, stem: &str) -> String {
 const MOST_RUNS: usize = 4;
 
 /// Returns the line by which Java's compiler says best why sources do not compile, from its output; `None` if the
-/// output has no error. A package that is missing comes first, because it causes many other errors. The symbol that
-/// the compiler does not find is named.
+/// output has no error. A file in another folder than its package comes first, and then a package that is missing,
+/// because they cause many other errors. The symbol that the compiler does not find is named.
 ///
 /// A second run of the compiler, with all files, may follow. It tells more about a symbol that the first run does not
 /// find: the file of the class may have another name, or another folder than its package.
@@ -342,6 +342,9 @@ pub fn java_fault(printed: &str) -> Option<String> {
     for _ in 0..MOST_RUNS {
         let lines: Vec<&str> = all.by_ref().take_while(|line| !is_end(line)).collect();
         let rest: Vec<&str> = all.clone().collect();
+        if let Some(misplaced) = misplaced(&lines) {
+            return Some(misplaced);
+        }
         if let Some(line) = lines.iter().find(|line| is_package(line)) {
             return Some(line.trim().to_owned());
         }
@@ -362,6 +365,30 @@ pub fn java_fault(printed: &str) -> Option<String> {
         }
     }
     fault
+}
+
+/// Returns the words about a file in another folder than its package, if the lines of a run of Java's compiler have
+/// such a file. The compiler names the class that it expects there, or takes the file for a second one of its class.
+fn misplaced(lines: &[&str]) -> Option<String> {
+    let found = |file: &str, class: &str| {
+        let file = file.trim();
+        format!("{file}: error: its package is not that of its folder: expected the class {class}")
+    };
+    let expected = lines.windows(2).find_map(|pair| {
+        let file = pair[0].trim().strip_prefix("bad source file: ")?;
+        Some(found(file, pair[1].trim().strip_prefix("file does not contain class ")?))
+    });
+    expected.or_else(|| {
+        lines.iter().find_map(|line| {
+            let (place, class) = line.split_once(": error: duplicate class: ")?;
+            let (file, _) = place.rsplit_once(':')?;
+            let (folder, _) = file.rsplit_once('/').unwrap_or_default();
+            let (package, name) = class.rsplit_once('.').unwrap_or(("", class));
+            let is_of_folder = package.is_empty() || folder.replace('/', ".").ends_with(package);
+            let package = folder.trim_start_matches("./").replace('/', ".");
+            (!is_of_folder).then(|| found(file, &format!("{package}.{name}")))
+        })
+    })
 }
 
 /// Returns a source text without comments, in Java or another language with the comments and literals of C.
@@ -590,6 +617,17 @@ mod tests {
                 "6: error: cannot find symbol: class Queue",
             ),
             (symbol.clone() + &package + &junit, "9: error: package list does not exist"),
+            (
+                package.clone() + &error(1, "duplicate class: p.list.A"),
+                " error: its package is not that of its folder: expected the class p.A",
+            ),
+            (
+                package.clone()
+                    + &error(3, "cannot access A")
+                    + "  bad source file: ./p/A.java\n    file does not contain class p.A\n",
+                " error: its package is not that of its folder: expected the class p.A",
+            ),
+            (error(1, "duplicate class: p.A"), "1: error: duplicate class: p.A"),
             (error(2, "';' expected") + &symbol, "2: error: ';' expected"),
         ] {
             assert_eq!(java_fault(&printed), Some(format!("./p/A.java:{fault}")));
