@@ -180,7 +180,9 @@ impl Session<'_> {
         };
         let is_counted = |played: &&ExaminedGame| bright.is_none_or(|side| played.side == side);
         let played = self.played(depth, wanted).iter().filter(is_counted).take(count);
-        let mut faults = played.filter_map(|played| {
+        // A fault at the last move, which has no choice, can leave a game won.
+        let lost = played.filter(|played| !played.is_won());
+        let mut faults = lost.filter_map(|played| {
             let (position, depth) = (&played.game.position, Some(depth));
             let finding = |fault| self.finding_of(position, depth, fault, played.stderr.clone());
             played.fault().map(finding)
