@@ -375,6 +375,8 @@ pub(crate) enum Report {
         /// The wall time of the last turn, without the time in which other processes kept the program from
         /// running.
         wall: Duration,
+        /// The part of its death in which it waited for the disk or the like.
+        blocked: Duration,
         left: Leftovers,
     },
 }
@@ -382,7 +384,8 @@ pub(crate) enum Report {
 impl Report {
     /// Returns the report of a program that has not run.
     pub(crate) fn ended(end: ProcessEnd) -> Report {
-        Report::Ended { end, cpu: Duration::ZERO, wall: Duration::ZERO, left: Leftovers::default() }
+        let [cpu, wall, blocked] = [Duration::ZERO; 3];
+        Report::Ended { end, cpu, wall, blocked, left: Leftovers::default() }
     }
 }
 

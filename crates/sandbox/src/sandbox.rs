@@ -322,7 +322,7 @@ impl Sandbox {
             }
         };
         let free = if end == ProcessEnd::Dismissed { Duration::ZERO } else { FREE_END };
-        (self.cpu, delay_since(begun, free))
+        (self.cpu, delay_since(begun, free).max(self.delay))
     }
 
     /// Waits for the next event. Returns `None` when `stopped` returns true first.
@@ -425,13 +425,14 @@ impl Sandbox {
                     self.ending = Some((end, Instant::now()));
                     self.wait_for(LONGEST_DEATH);
                 }
-                Ok(Report::Ended { end, cpu, wall, left }) => {
+                Ok(Report::Ended { end, cpu, wall, blocked, left }) => {
                     (self.left, self.wall) = (left, wall);
                     self.deadline = None;
                     self.cpu = self.cpu.max(cpu);
                     self.end = Some(end);
                     let since = self.ending.as_ref().map(|(_, since)| *since);
-                    self.delay = since.map_or(Duration::ZERO, |since| delay_since(since, FREE_END));
+                    let delay = since.map_or(Duration::ZERO, |since| delay_since(since, FREE_END));
+                    self.delay = delay.max(blocked);
                 }
                 Err(NoReport::Yet) => return None,
                 Err(NoReport::Ever) => self.end = Some(self.lost()),

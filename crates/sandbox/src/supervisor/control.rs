@@ -317,7 +317,8 @@ impl Stall {
     }
 }
 
-fn cpu_by(clock: ClockId) -> Duration {
+/// Returns the CPU time by the clock of this process or this thread.
+pub(crate) fn cpu_by(clock: ClockId) -> Duration {
     clock.now().map_or(Duration::ZERO, Duration::from)
 }
 

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
+use nix::time::ClockId;
 use nix::unistd::Pid;
 
 use crate::failure::ProcessEnd;
 use crate::folder::Fullness;
 use crate::limits::SandboxLevel;
 use crate::looker::{Held, LONG_LOOK, Looker, Memory};
-use crate::supervisor::control::{Control, Patience, Usage};
+use crate::supervisor::control::{Control, Patience, Usage, cpu_by};
 use crate::supervisor::enclosure::{Enclosure, Room};
 use crate::supervisor::streams::mention_look;
 use crate::system::processes::{are_at_rest, are_blocked, are_still, descendants};
@@ -107,17 +108,19 @@ impl Tree {
         self.control.freeze(&mut patience);
         let mut blocked = Duration::ZERO;
         loop {
+            let since = (Instant::now(), thread_cpu());
             let processes = descendants();
             if are_still(&processes) {
                 return blocked;
             }
-            let (since, is_blocked) = (Instant::now(), are_blocked(&processes));
+            let is_blocked = are_blocked(&processes);
             if !patience.waits(BETWEEN_LOOKS) {
                 return blocked;
             }
             if is_blocked {
                 // Others may have kept this process from running.
-                let waited = since.elapsed().min(2 * BETWEEN_LOOKS);
+                let most = 2 * BETWEEN_LOOKS + thread_cpu().saturating_sub(since.1);
+                let waited = since.0.elapsed().min(most);
                 blocked += waited;
                 if blocked < most_blocked {
                     patience.extend(waited);
@@ -128,8 +131,9 @@ impl Tree {
         }
     }
 
-    /// Kills all processes, and returns when they are gone.
-    pub(crate) fn kill(&mut self) {
+    /// Kills all processes, and returns when they are gone. Calls `on_wait` with each time for which they have waited
+    /// for the disk or the like: no signal ends such a call of the kernel.
+    pub(crate) fn kill(&mut self, on_wait: &mut dyn FnMut(Duration)) {
         self.control.kill(self.end.is_none().then_some(self.root));
         let mut pause = SHORTEST_PAUSE;
         loop {
@@ -138,7 +142,13 @@ impl Tree {
                 Reaped::NoneLeft => break,
                 Reaped::One => {}
                 Reaped::NoneYet => {
+                    let since = Instant::now();
+                    // Most processes are gone before a look pays.
+                    let is_blocked = pause == LONGEST_PAUSE && are_blocked(&descendants());
                     std::thread::sleep(pause);
+                    if is_blocked {
+                        on_wait(since.elapsed().min(2 * pause));
+                    }
                     self.control.kill_rest();
                     // Dying processes need the processor more than this process does.
                     pause = LONGEST_PAUSE.min(pause * 2);
@@ -147,6 +157,11 @@ impl Tree {
         }
         self.cpu = self.cpu.max(self.control.usage(self.reaped).cpu);
     }
+}
+
+/// Returns the CPU time of this thread.
+fn thread_cpu() -> Duration {
+    cpu_by(ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 
 /// The longest time in which stopped or ending processes come to a standstill, and the most CPU time that they

@@ -7,7 +7,7 @@ use nix::time::ClockId;
 use crate::failure::ProcessEnd;
 use crate::launch::MOST_KEPT;
 use crate::limits::wait_late;
-use crate::supervisor::control::{Stall, Usage};
+use crate::supervisor::control::{Stall, Usage, cpu_by};
 use crate::system::processes::living;
 use crate::system::waits::Waits;
 
@@ -22,6 +22,8 @@ const LEAST_BETWEEN_LOOKS: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct TurnClock {
     begun: Instant,
+    /// The time of the turn that was used before it began.
+    pub(crate) used: Duration,
     /// The wall time of the turn.
     pub(crate) wall: Duration,
     /// The time at which the turn is over, unless other processes keep the program from running until then.
@@ -58,6 +60,7 @@ impl TurnClock {
         let now = Instant::now();
         TurnClock {
             begun: now,
+            used: Duration::ZERO,
             wall: Duration::MAX,
             deadline: None,
             next_waits: now,
@@ -79,7 +82,7 @@ impl TurnClock {
     pub(crate) fn of_turn(wall: Duration, used: Duration, cpu: Duration) -> TurnClock {
         let clock = TurnClock::new(cpu);
         let begun = clock.begun.checked_sub(used).unwrap_or(clock.begun);
-        TurnClock { begun, wall, deadline: begun.checked_add(wall), taken: None, ..clock }
+        TurnClock { begun, used, wall, deadline: begun.checked_add(wall), taken: None, ..clock }
     }
 
     /// Ends the turn, which has taken this time, or the time until now.
@@ -159,7 +162,7 @@ impl TurnClock {
 }
 
 pub(crate) fn own_cpu() -> Duration {
-    ClockId::CLOCK_PROCESS_CPUTIME_ID.now().map_or(Duration::ZERO, Duration::from)
+    cpu_by(ClockId::CLOCK_PROCESS_CPUTIME_ID)
 }
 
 #[cfg(test)]

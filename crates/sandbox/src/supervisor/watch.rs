@@ -94,9 +94,9 @@ impl<'c> Watch<'c> {
         let mut tree = Tree::new(child.pid, control);
         let typing = launch.typed.as_ref().zip(child.stdin.take_if(|_| launch.typed.is_some()));
         let typing = typing.map(|(typed, stdin)| Typing::new(stdin, typed)).transpose();
-        let typing = typing.inspect_err(|_| tree.kill())?;
+        let typing = typing.inspect_err(|_| tree.kill(&mut |_| ()))?;
         let stdin = child.stdin.take().map(speak).transpose();
-        let stdin = stdin.inspect_err(|_| tree.kill())?;
+        let stdin = stdin.inspect_err(|_| tree.kill(&mut |_| ()))?;
         streams.follow(&mut child, &sandbox.log);
         Ok(Watch {
             relay: Relay::new(launch.keywords.clone(), launch.asides.clone(), sandbox.plan.output),
@@ -142,7 +142,18 @@ impl<'c> Watch<'c> {
         self.stdin = None;
         // The host must be patient, because many or large processes need a while to end.
         mention(&Report::Ending { end: self.late.as_ref().unwrap_or(&end).clone() });
-        self.looks.tree.kill();
+        // The death of a program that answers by files is a part of its turn if it waits for the disk.
+        let (taken, wall, mut blocked) = (self.clock.taken(), self.clock.wall, Duration::ZERO);
+        let mut is_over = false;
+        let is_talk = self.launch.keywords.is_some();
+        self.looks.tree.kill(&mut |waited| {
+            blocked += waited;
+            if !is_over && !is_talk && taken.saturating_add(blocked) > wall {
+                is_over = true;
+                mention(&Report::Ending { end: ProcessEnd::WallLimit });
+            }
+        });
+        let end = if is_over { ProcessEnd::WallLimit } else { end };
         let end = self.drain().err().unwrap_or(end);
         let end = self.late.take().unwrap_or_else(|| self.verdict(end));
         let most = self.launch.file_bytes;
@@ -159,7 +170,7 @@ impl<'c> Watch<'c> {
             unheard: self.relay.unheard().to_vec(),
         };
         let cpu = self.looks.tree.cpu.saturating_sub(self.spared);
-        (Report::Ended { end, cpu, wall: self.clock.taken(), left }, self.has_host)
+        (Report::Ended { end, cpu, wall: self.clock.taken(), blocked, left }, self.has_host)
     }
 
     fn step(&mut self) -> Result<(), ProcessEnd> {
@@ -335,7 +346,7 @@ impl<'c> Watch<'c> {
                     end = self.looks.freeze(Duration::ZERO).err();
                 }
                 if end.is_some() {
-                    self.looks.tree.kill();
+                    self.looks.tree.kill(&mut |_| ());
                 }
             }
             // If this fails, the host is gone, and an event tells so.
@@ -418,9 +429,10 @@ impl<'c> Watch<'c> {
 
     /// Ends the input of a program that waits although its time is over, and gives it a moment. A program that has not
     /// flushed its answer prints the answer then, which tells the author more than the limit does. A program at work
-    /// has no answer yet.
+    /// has no answer yet, and neither has one that had used up its time before it was asked.
     fn hear_last_words(&mut self, end: ProcessEnd) -> Result<(), ProcessEnd> {
-        if end != ProcessEnd::WallLimit || !are_still(&descendants()) {
+        let had_all = self.clock.used.is_zero();
+        if end != ProcessEnd::WallLimit || !had_all || !are_still(&descendants()) {
             return Err(end);
         }
         self.relay.keep_late();
