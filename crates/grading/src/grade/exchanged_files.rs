@@ -17,7 +17,7 @@ use rand::seq::SliceRandom;
 
 use super::draw::Task;
 use super::printed_score::{Statements, in_words, scores};
-use super::results::Finding;
+use super::results::{Finding, Outcome};
 use super::session::Session;
 use super::verdict::{CheckVerdict, Shares};
 
@@ -32,25 +32,12 @@ impl Partner {
     /// Returns the words by which this side moves first. The page of the assignment has both, and a program may know
     /// only one.
     fn words(self) -> [&'static str; 2] {
-        match self {
-            Partner::Computer => ["computer-next", "computer-first"],
-            Partner::Human => ["human-next", "human-first"],
-        }
+        [["computer-next", "computer-first"], ["human-next", "human-first"]][self as usize]
     }
 
     /// Returns the name of the file in which the program saves the position after a move of this side.
     fn file(self) -> &'static str {
-        match self {
-            Partner::Computer => SAVED[0],
-            Partner::Human => SAVED[1],
-        }
-    }
-
-    fn other(self) -> Partner {
-        match self {
-            Partner::Computer => Partner::Human,
-            Partner::Human => Partner::Computer,
-        }
+        SAVED[self as usize]
     }
 }
 
@@ -131,7 +118,7 @@ impl Session<'_> {
         task: &Task,
         depth: u32,
         names: [&str; 2],
-    ) -> Result<Vec<u8>, Box<Finding>> {
+    ) -> Outcome<Vec<u8>> {
         let fault = |said: String| Err(self.at(task, depth, said));
         let output = run.output().unwrap_or_default();
         let Some(text) = written_text(run) else {
@@ -210,18 +197,11 @@ impl Session<'_> {
         depth: u32,
         names: [&str; 2],
         is_whole: impl Fn(&Exchange, &HostedPosition) -> bool,
-        mut check: impl FnMut(
-            &Self,
-            &Task,
-            Result<Exchange, Box<Finding>>,
-        ) -> Option<Result<(), Box<Finding>>>,
+        mut check: impl FnMut(&Self, &Task, Outcome<Exchange>) -> Option<Outcome>,
     ) -> (Shares, Vec<usize>) {
         let (mut parts, mut excused) = (0, Vec::new());
         let shares = self.each_asked(tasks, |session, task, unasked| {
-            let run = match unasked {
-                Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
-                None => session.run(task, depth, names),
-            };
+            let run = session.run_if_asked(task, depth, names, unasked);
             let is_whole = run.as_ref().is_ok_and(|run| is_whole(run, &task.position));
             let result = check(session, task, run)?;
             // The end of the time is no move.
@@ -242,7 +222,7 @@ impl Session<'_> {
         tasks: &[Task],
         depth: u32,
         is_whole: impl Fn(&Exchange, &HostedPosition) -> bool,
-        mut check: impl FnMut(&Self, &Task, Exchange) -> Result<(), Box<Finding>>,
+        mut check: impl FnMut(&Self, &Task, Exchange) -> Outcome,
     ) -> Shares {
         let mut unwritten = Vec::new();
         let (shares, excused) =
@@ -268,13 +248,27 @@ impl Session<'_> {
     }
 
     /// Returns the finding about the last run, in a position in which the player is asked to look `depth` plies ahead.
-    fn at(&self, task: &Task, depth: u32, said: String) -> Box<Finding> {
-        let stderr = self.stderr.end();
-        Finding { stderr, ..self.finding(&task.position, Some(self.told(depth)), said) }.boxed()
+    fn at(&self, task: &Task, depth: u32, said: impl Into<String>) -> Box<Finding> {
+        let (stderr, depth) = (self.stderr.end(), Some(self.told(depth)));
+        Finding { stderr, ..self.finding(&task.position, depth, said.into()) }.into()
+    }
+
+    /// Runs the program in a position, unless there is a reason not to ask it.
+    fn run_if_asked(
+        &self,
+        task: &Task,
+        depth: u32,
+        names: [&str; 2],
+        unasked: Option<&str>,
+    ) -> Outcome<Exchange> {
+        match unasked {
+            Some(why) => Err(Finding::of_no_position(why).into()),
+            None => self.run(task, depth, names),
+        }
     }
 
     /// Runs the program in a position.
-    fn run(&self, task: &Task, depth: u32, names: [&str; 2]) -> Result<Exchange, Box<Finding>> {
+    fn run(&self, task: &Task, depth: u32, names: [&str; 2]) -> Outcome<Exchange> {
         let run = self.ask_with(task, depth, |command, depth, input, policy| {
             exchange(command.program(Some(depth)), input, names, policy)
         });
@@ -289,7 +283,7 @@ impl Session<'_> {
         task: &Task,
         depth: u32,
         ask: impl FnOnce(&CommandLine, u32, &str, &SandboxPolicy) -> Result<Exchange, Fault>,
-    ) -> Result<Exchange, Box<Finding>> {
+    ) -> Outcome<Exchange> {
         let depth = self.told(depth);
         let run = match self.examinee.player.at(Some(depth)) {
             Ok(PlayerSpec::File(command)) => {
@@ -299,7 +293,7 @@ impl Session<'_> {
             _ => Err(Fault::NoMove),
         };
         self.heed_time(run.as_ref().err());
-        run.map_err(|fault| self.fault_in(task, Some(depth), fault).boxed())
+        run.map_err(|fault| self.fault_in(task, Some(depth), fault).into())
     }
 
     /// Checks that the program plays the end of a game against a person, who types these lines, and saves the position
@@ -350,8 +344,10 @@ impl Session<'_> {
         depth: u32,
         (first, word): (Partner, &str),
         lines: &[String],
-    ) -> Result<[Result<(), Box<Finding>>; 2], Box<Finding>> {
-        let sides = [first, first.other()];
+    ) -> Outcome<[Outcome; 2]> {
+        let person_is_first = first == Partner::Human;
+        let second = if person_is_first { Partner::Computer } else { Partner::Human };
+        let sides = [first, second];
         let typed = &(lines.join("\n") + "\n").repeat(TYPED);
         let run = self.ask_with(task, depth, |command, depth, input, policy| {
             let command = command.interactive(depth, word).ok_or(Fault::NoMove)?;
@@ -359,7 +355,6 @@ impl Session<'_> {
         })?;
         let saved = run.files.iter().map(|file| file.as_deref().map(decode_lossy));
         let saved: Vec<Option<String>> = saved.collect();
-        let person_is_first = first == Partner::Human;
         let printed = last_board(&task.position, &run.stdout).filter(|_| !run.is_cut);
         let read_lines = run.read_lines;
         let played = Played { saved: &saved, printed, lines, read_lines, person_is_first };
@@ -372,8 +367,9 @@ impl Session<'_> {
             false => Ok(()),
         };
         // The check of the format has charged a slip that the files of one move have, too.
-        let is_saved = if self.slips_in_format { Played::is_saved } else { Played::is_well_saved };
-        if played.can_end(&mut vec![task.position.clone()], is_saved) {
+        let lenient = self.slips_in_format;
+        let can_end = |kept| played.can_end(&mut vec![task.position.clone()], kept);
+        if can_end(Kept::InFiles { lenient }) {
             return Ok([end, Ok(())]);
         }
         let found = sides.iter().zip(&saved).map(|(side, saved)| match saved {
@@ -384,11 +380,11 @@ impl Session<'_> {
             format!("typed  {}, again and again; lines read: {read_lines}", lines.join(" "));
         let found = std::iter::once(lines).chain(found).collect::<Vec<_>>().join("\n");
         let files = format!("the positions after the last moves of both sides\n{found}");
-        if played.can_end(&mut vec![task.position.clone()], Played::is_saved) {
+        if can_end(Kept::InFiles { lenient: true }) {
             let files = format!("files in the format of the input, with the next player\n{found}");
             return Ok([end, Err(finding(&files))]);
         }
-        if played.can_end(&mut vec![task.position.clone()], Played::is_printed) {
+        if can_end(Kept::Printed) {
             return Ok([end, Err(finding(&files))]);
         }
         let game = match read_lines {
@@ -404,12 +400,7 @@ impl Session<'_> {
         let mut shares = Shares::default();
         let (mut changed, mut before) = (0, 0);
         for (index, task) in tasks.iter().enumerate() {
-            if let Some(why) = self.why_unasked(index) {
-                (0..2)
-                    .for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
-                continue;
-            }
-            match self.run(task, depth, NAMES) {
+            match self.run_if_asked(task, depth, NAMES, self.why_unasked(index)) {
                 Ok(run) => {
                     let after = after_move(task, &run);
                     changed += usize::from(after.is_some() || is_move(&run, &task.position));
@@ -435,22 +426,20 @@ impl Session<'_> {
         made > 0 && made * 3 >= asked
     }
 
-    pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+    pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Outcome {
         // Some programs wait for a key at their end.
         let run = self.ask_with(task, depth, |command, depth, input, policy| {
             let typed = "\n".repeat(KEYS);
             converse(command.program(Some(depth)), input, &typed, &[NAMES[1]], policy)
         })?;
-        let wrong = |said: String| Err(self.at(task, depth, said));
+        let wrong = |said: &str| Err(self.at(task, depth, said));
         if run.read_lines == KEYS {
-            return wrong(
-                "the game is over: expected an end, found a program that reads on".to_owned(),
-            );
+            return wrong("the game is over: expected an end, found a program that reads on");
         }
         if let Some(text) = written_text(&run)
             && cells_of(&text, &task.position) != cells_of(&task.position.state(), &task.position)
         {
-            return wrong("the game is over, but another position was written".to_owned());
+            return wrong("the game is over, but another position was written");
         }
         // The score costs the points of its own check, once.
         let score = task.position.points().filter(|_| !self.omits_score);
@@ -459,16 +448,13 @@ impl Session<'_> {
         if statements.first() || statements.then() {
             return Ok(());
         }
-        wrong(format!("expected, printed: {}", in_words(points)))
+        wrong(&format!("expected, printed: {}", in_words(points)))
     }
 
-    pub(super) fn writes_nothing(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+    pub(super) fn writes_nothing(&self, task: &Task, depth: u32) -> Outcome {
         match written_text(&self.run(task, depth, NAMES)?) {
             None => Ok(()),
-            Some(_) => {
-                let said = "the game is over, but a file was written".to_owned();
-                Err(self.at(task, depth, said))
-            }
+            Some(_) => Err(self.at(task, depth, "the game is over, but a file was written")),
         }
     }
 }
@@ -482,6 +468,15 @@ fn after_move(task: &Task, run: &Exchange) -> Option<HostedPosition> {
         None => move_printed(&task.position, &run.stdout),
     };
     Some(task.position.after(mv?))
+}
+
+/// The ways in which a program keeps the positions of a game.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// The files have the positions after the last moves of both sides, if `lenient` even with slips in the format.
+    InFiles { lenient: bool },
+    /// The last board that the program has printed is that of the last position.
+    Printed,
 }
 
 /// The record of a game against a person.
@@ -498,43 +493,29 @@ struct Played<'a> {
 }
 
 impl Played<'_> {
-    /// Returns true if the game can end after these positions so that `is_kept` holds for all positions, and the
+    /// Returns true if the game can end after these positions so that the program has kept it in this way, and the
     /// person's moves are those that were typed.
-    fn can_end(
-        &self,
-        line: &mut Vec<HostedPosition>,
-        is_kept: fn(&Self, &[HostedPosition]) -> bool,
-    ) -> bool {
+    fn can_end(&self, line: &mut Vec<HostedPosition>, kept: Kept) -> bool {
         let Some(last) = line.last().filter(|last| !last.is_over()) else {
-            return is_kept(self, line)
+            return self.is_kept(line, kept)
                 && [0, 1].into_iter().any(|shift| self.is_typed(line, shift));
         };
         let afters: Vec<HostedPosition> = afters(last).collect();
         afters.into_iter().any(|after| {
             line.push(after);
-            let can_end = self.can_end(line, is_kept);
+            let can_end = self.can_end(line, kept);
             line.pop();
             can_end
         })
     }
 
-    /// Returns true if the files have the positions after the last moves, even with slips in the format.
-    fn is_saved(&self, line: &[HostedPosition]) -> bool {
-        self.is_in_files(line, true)
-    }
-
-    /// Returns true if the files have the positions after the last moves, in the format of the input.
-    fn is_well_saved(&self, line: &[HostedPosition]) -> bool {
-        self.is_in_files(line, false)
-    }
-
-    fn is_in_files(&self, line: &[HostedPosition], lenient: bool) -> bool {
-        line.windows(2).rev().take(2).all(|two| self.is_in_file(two, &line[0], lenient))
-    }
-
-    /// Returns true if the last board that the program has printed is that of the last position.
-    fn is_printed(&self, line: &[HostedPosition]) -> bool {
-        line.last().is_some_and(|last| self.printed.as_ref() == Some(&rows_of_board(last)))
+    fn is_kept(&self, line: &[HostedPosition], kept: Kept) -> bool {
+        match kept {
+            Kept::InFiles { lenient } => {
+                line.windows(2).rev().take(2).all(|two| self.is_in_file(two, &line[0], lenient))
+            }
+            Kept::Printed => line.last().map(rows_of_board) == self.printed,
+        }
     }
 
     /// Returns true if the file of the side that moves in the first of two positions has the second.

@@ -12,7 +12,7 @@ use plyground_host::player::{Player, Random};
 use plyground_host::record::PlayerRecord;
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, Silent, play};
 use plyground_host::state::StateText;
-use plyground_host::{EngineOptions, Fault, HostedPosition, SharedGame};
+use plyground_host::{EngineOptions, Fault, SharedGame};
 use rand::RngExt;
 
 use super::draw::{Task, chance_of};
@@ -93,12 +93,12 @@ impl Session<'_> {
         for played in self.played(depth, count) {
             shares.add(played.fault().map_or(Ok(()), |fault| {
                 let (position, depth) = (&played.game.position, Some(depth));
-                Err(self.finding_of(position, depth, fault, played.stderr.clone()).boxed())
+                Err(self.finding_of(position, depth, fault, played.stderr.clone()).into())
             }));
         }
         let missing = (count as usize).saturating_sub(shares.all());
         let why = self.why_unasked(shares.all()).unwrap_or(NO_TIME);
-        (0..missing).for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
+        (0..missing).for_each(|_| shares.add(Err(Finding::of_no_position(why).into())));
         shares.join(self.each(tasks, |session, task| session.moves_legally(task, depth)));
         shares.verdict()
     }
@@ -188,7 +188,7 @@ impl Session<'_> {
             played.fault().map(finding)
         });
         // The check of faultless games charges for them, and tells more of them.
-        let lost_by = faults.next().map(Finding::boxed);
+        let lost_by = faults.next().map(Box::new);
         let lost = match usize::from(lost_by.is_some()) + faults.count() {
             0 => String::new(),
             lost => format!(", {lost} lost by a fault"),
@@ -271,7 +271,11 @@ pub(super) fn review(game: &SharedGame, games: &[&ExaminedGame]) -> Option<PlayR
         reviews.extend(reviewer.review(&game, &mut |_, _| ()).ok().flatten());
     }
     let summary = summaries(&reviews, Some(OWN)).pop()?;
-    let mut mistakes: Vec<(&GameReview, &ReviewedMove)> = reviews.iter().flat_map(own).collect();
+    let mistakes = reviews.iter().flat_map(|review| {
+        let is_own = |made: &&ReviewedMove| made.kind.is_some() && review.name(made.side) == OWN;
+        review.moves.iter().filter(is_own).map(move |made| (review, made))
+    });
+    let mut mistakes: Vec<(&GameReview, &ReviewedMove)> = mistakes.collect();
     // Mistakes that a shallow search sees teach most, so they come first.
     mistakes.sort_by_key(|(_, made)| {
         (made.seen_from_depth.unwrap_or(u32::MAX), std::cmp::Reverse(made.loss))
@@ -282,33 +286,21 @@ pub(super) fn review(game: &SharedGame, games: &[&ExaminedGame]) -> Option<PlayR
 }
 
 fn players(side: Side) -> [PlayerRecord; 2] {
-    let player = |name: &str| PlayerRecord { name: name.to_owned(), player: String::new() };
-    let mut players = [player(OWN), player(OTHER)];
+    let mut players =
+        [OWN, OTHER].map(|name| PlayerRecord { name: name.to_owned(), player: String::new() });
     if side == Side::Second {
         players.reverse();
     }
     players
 }
 
-/// Returns the mistakes of the player in a game.
-fn own(review: &GameReview) -> Vec<(&GameReview, &ReviewedMove)> {
-    let mistakes = review.moves.iter().filter(|made| made.kind.is_some());
-    let own = mistakes.filter(|made| review.name(made.side) == OWN);
-    own.map(|made| (review, made)).collect()
-}
-
+/// Returns the finding about a mistake, in the position before the move.
 fn finding(game: &SharedGame, review: &GameReview, made: &ReviewedMove) -> Option<Finding> {
-    let position = before(game, review, made)?;
-    Some(Finding::at(&position, mistake_lines(review, made).join("\n")))
-}
-
-/// Returns the position before a move.
-fn before(game: &SharedGame, review: &GameReview, made: &ReviewedMove) -> Option<HostedPosition> {
     let mut position = game.parse_state(&StateText::new(review.start.clone())).ok()?;
     for earlier in review.moves.iter().take(made.ply - 1) {
         position.play_text(&earlier.mv).ok()?;
     }
-    Some(position)
+    Some(Finding::at(&position, mistake_lines(review, made).join("\n")))
 }
 
 #[cfg(test)]
@@ -316,13 +308,19 @@ mod tests {
     use plyground::Game;
     use plyground_host::referee::PlayedGame;
     use plyground_host::toy::toy;
-    use plyground_host::{Ending, Reason};
+    use plyground_host::{Ending, HostedPosition, Reason};
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 
     use super::*;
     use crate::grade::Examinee;
     use crate::grade::session::tests::grader;
+
+    fn examined(side: Side, position: HostedPosition, ending: Ending) -> ExaminedGame {
+        let (start, moves, cpu) = (toy().start(), Vec::new(), [Duration::ZERO; 2]);
+        let game = PlayedGame { start, moves, position, ending, cpu, again: None };
+        ExaminedGame { side, game, stderr: String::new() }
+    }
 
     /// A program that does not write the last move of a game loses points only in the check of
     /// legal moves.
@@ -334,16 +332,14 @@ mod tests {
             let mut rng = StdRng::seed_from_u64(seed);
             let (moves, end) = start.after_random_moves(&mut rng, usize::MAX);
             let before = moves.iter().rev().skip(1).rev();
-            let position = before.fold(start.clone(), |position, &mv| position.after(mv));
+            let position = before.fold(start, |position, &mv| position.after(mv));
             let side = position.side_to_move();
             let is_last = position.legal_moves().count() == 1;
             let ending = Ending {
                 winner: Some(side.other()),
                 reason: Reason::Forfeit { by: side, fault: Fault::NoMove },
             };
-            let cpu = [Duration::ZERO; 2];
-            let game = PlayedGame { start, moves: Vec::new(), position, ending, cpu, again: None };
-            let played = ExaminedGame { side, game, stderr: String::new() };
+            let played = examined(side, position, ending);
             let wins = end.outcome().and_then(plyground::Outcome::winner) == Some(side);
             assert_eq!(played.is_won(), is_last && wins, "{end:?}");
             seen[usize::from(played.is_won())] = true;
@@ -359,11 +355,8 @@ mod tests {
         let mut session = Session::new(&grader, &examinee);
         let played = won.iter().zip(Side::BOTH.into_iter().cycle()).map(|(&is_won, side)| {
             let winner = if is_won { side } else { side.other() };
-            let start = toy().start();
             let ending = Ending { winner: Some(winner), ..Ending::ply_cap(0) };
-            let (position, cpu) = (start.clone(), [Duration::ZERO; 2]);
-            let game = PlayedGame { start, moves: Vec::new(), position, ending, cpu, again: None };
-            ExaminedGame { side, game, stderr: String::new() }
+            examined(side, toy().start(), ending)
         });
         session.games.push(RandomGames { depth: 1, played: played.collect() });
         let CheckVerdict::Graded(graded) = session.beats_random(1, 60, 0.5, 0.9) else {

@@ -210,7 +210,6 @@ impl<'a> Session<'a> {
         let mut notes: Vec<String> = notes.chain(line_ends.map(|why| why + ".")).collect();
         let leaderboard = self.leaderboard();
         let review = self.review();
-        let build_log = String::new();
         let findings = results.iter().flat_map(|result| &result.findings);
         let texts = findings.flat_map(|finding| [&*finding.stderr, &*finding.said]);
         let folder = self.examinee.player.folder();
@@ -244,11 +243,10 @@ impl<'a> Session<'a> {
             checks: results,
             notes,
             leaderboard,
-            not_started: None,
             never_moved: never_moved.flatten(),
             marks,
-            build_log,
             review,
+            ..GradeResults::default()
         })
     }
 
@@ -389,18 +387,13 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
         if others.peek().is_some() && others.all(|other| other.score < ENOUGH * other.max_score) {
             (result.score, result.share) = (0.0, Some(0.0));
             // A student does not learn the name of a check that is not visible.
-            let is_hidden = |name: &String| {
-                let is_it =
-                    |it: &CheckResult| it.name == *name && it.visibility != Visibility::Visible;
-                before.iter().any(is_it)
-            };
-            let mut names: Vec<String> = needs
-                .iter()
-                .map(|name| match is_hidden(name) {
+            let hidden = |it: &&CheckResult| it.visibility != Visibility::Visible;
+            let shown =
+                |name: &String| match before.iter().filter(hidden).any(|it| it.name == *name) {
                     true => "a check that is not shown".to_owned(),
                     false => format!("`{name}`"),
-                })
-                .collect();
+                };
+            let mut names: Vec<String> = needs.iter().map(shown).collect();
             names.dedup();
             result.summary +=
                 &format!("; counts only with half the points of {}", names.join(" or "));
@@ -433,11 +426,8 @@ fn grade_absent(exchanges_files: bool, checks: &[DrawnCheck], why: String) -> Gr
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use plyground::{Game, Side};
     use plyground_arena::class_folder::SubmissionFolder;
-    use plyground_arena::programs::ProgramOptions;
     use plyground_arena::seat::PlayerTemplate;
     use plyground_host::toy::toy;
     use rand::SeedableRng;
@@ -445,7 +435,7 @@ mod tests {
 
     use super::*;
     use crate::grade::results::{Finding, Graded};
-    use crate::grade::{CheckStatus, draw_checks, parse_checks};
+    use crate::grade::{draw_checks, parse_checks, session};
 
     type Failure = Box<dyn std::error::Error>;
 
@@ -459,24 +449,12 @@ mod tests {
         [[check]]\nname = 'files are kept'\npoints = 1\nkind = 'file-format'\ndepth = 1\n\
         positions = ['']\nREASONS";
 
+    /// Returns a grader of the toy game. `REASONS` stands for the keys with texts for people.
     fn grader() -> Grader {
-        grader_of(CHECKS)
-    }
-
-    /// Returns a grader of the toy game with these checks. `REASONS` stands for the keys with texts for people.
-    fn grader_of(checks: &str) -> Grader {
-        let game = toy();
-        let text = checks.replace("REASONS", "asks = 'a'\nwhy = 'w'\nsentence = 's'\n");
+        let text = CHECKS.replace("REASONS", "asks = 'a'\nwhy = 'w'\nsentence = 's'\n");
         let checks = parse_checks(&text).expect("checks");
-        Grader {
-            checks: draw_checks(&*game, &checks, 1).expect("positions"),
-            game,
-            programs: ProgramOptions::default(),
-            seed: 1,
-            total: Duration::from_secs(600),
-            gate: std::sync::Arc::default(),
-            reviewed: 0,
-        }
+        let checks = draw_checks(&*toy(), &checks, 1).expect("positions");
+        Grader { checks, total: Duration::from_secs(600), ..session::tests::grader() }
     }
 
     /// A player may be right only at even depths, or only at odd depths.
@@ -592,7 +570,7 @@ mod tests {
         let result = |visibility, said: &str| CheckResult {
             visibility,
             findings: vec![
-                Finding::of_no_position("not asked".to_owned()),
+                Finding::of_no_position("not asked"),
                 Finding::at(&toy().start(), said.to_owned()),
             ],
             ..CheckResult::default()

@@ -10,7 +10,7 @@ use rand::seq::{IteratorRandom, SliceRandom};
 
 use super::draw::{Task, chance_of};
 use super::moves::Missing;
-use super::results::Finding;
+use super::results::{Finding, Outcome};
 use super::session::Session;
 use super::verdict::{CheckVerdict, Shares};
 
@@ -320,13 +320,13 @@ impl Session<'_> {
             // A player that refuses every move is right about the illegal ones, which is no merit.
             if !session.accepts(role, tasks) {
                 let said = format!("it accepts no legal move as {}", role.move_words());
-                let refused = || Err(Finding::of_no_position(said.clone()).boxed());
+                let refused = || Err(Finding::of_no_position(said.clone()).into());
                 parts.iter().for_each(|_| shares.add(refused()));
                 return (shares, false);
             }
             // Without an answer as long as the player was not asked.
             let unasked = parts.iter().map(|part| (part.clone(), None));
-            let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = unasked.collect();
+            let mut answers: BTreeMap<String, Option<Outcome>> = unasked.collect();
             let (mut questions, mut is_deceived) = (asked.iter(), false);
             let asked = session.each(tasks, |session, task| {
                 let mut judge = Judge { is_wary, ..session.judge_as(role, task) };
@@ -398,15 +398,14 @@ impl Session<'_> {
                 (format!("it was taken for {said}"), String::new())
             }
             Err(missing @ Missing { is_early: true, .. }) => {
-                return Finding { turn: String::new(), ..self.missing(task, None, missing) }
-                    .boxed();
+                return Finding { turn: String::new(), ..self.missing(task, None, missing) }.into();
             }
             Err(Missing { fault, .. }) => {
                 (format!("it led to: {}", self.heed(fault)), self.stderr.end())
             }
         };
         let said = format!("{truth}; as {} {found}", role.move_words());
-        Finding { stderr, ..Finding::at(&task.position, said) }.boxed()
+        Finding { stderr, ..Finding::at(&task.position, said) }.into()
     }
 }
 

@@ -9,7 +9,7 @@ use plyground_host::player::Player;
 use plyground_host::{Fault, MoveText};
 
 use super::draw::{DrawnCheck, Task};
-use super::results::Finding;
+use super::results::{Finding, Outcome};
 use super::session::{Session, WITHOUT_DEPTH};
 use super::verdict::{CheckVerdict, Shares, Sight, surprise};
 
@@ -147,7 +147,7 @@ impl Session<'_> {
     }
 
     /// Checks that the player finds a right move when it is told this depth.
-    fn sees(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+    fn sees(&self, task: &Task, depth: u32) -> Outcome {
         let player = self.seat(Some(depth), self.seed_in(task));
         let (answer, _) = self.ask(task, player, self.grader.programs.limits.wall);
         let finding = match answer {
@@ -159,15 +159,15 @@ impl Session<'_> {
             Err(missing) => self.missing(task, Some(depth), missing),
         };
         let expected = task.right.iter().map(ToString::to_string).collect();
-        Err(Box::new(Finding { expected, ..finding }))
+        Err(Finding { expected, ..finding }.into())
     }
 
     /// Checks that the player makes a legal move.
-    pub(super) fn moves_legally(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+    pub(super) fn moves_legally(&self, task: &Task, depth: u32) -> Outcome {
         let depth = Some(self.told(depth));
         let player = self.seat(depth, self.seed_in(task));
         let (answer, _) = self.ask(task, player, self.grader.programs.limits.wall);
-        answer.map(drop).map_err(|missing| self.missing(task, depth, missing).boxed())
+        answer.map(drop).map_err(|missing| self.missing(task, depth, missing).into())
     }
 
     /// Asks the player for its move in each position. `enough` right moves earn all points. In a
@@ -294,7 +294,7 @@ impl Session<'_> {
         let depth = depth.map(|depth| self.told(depth));
         self.each_asked(tasks, |session, task, unasked| {
             if let Some(why) = unasked {
-                return Some(Err(Finding::of_no_position(why.to_owned()).boxed()));
+                return Some(Err(Finding::of_no_position(why).into()));
             }
             let policy = session.policy_for(limit);
             let wall = policy.limits.wall;
@@ -302,14 +302,14 @@ impl Session<'_> {
             match session.ask(task, player, wall) {
                 (Err(missing), time) => {
                     let is_late = missing.fault.is_late() || time > limit;
-                    let finding = session.missing(task, depth, missing).boxed();
+                    let finding = session.missing(task, depth, missing).into();
                     let is_part = is_late || session.moves_legally(task, 1).is_ok();
                     is_part.then_some(Err(finding))
                 }
                 (Ok(_), time) if time > limit => {
                     let limit = humantime::format_duration(limit);
                     let said = format!("expected a move in {limit}: {:.2} s", time.as_secs_f64());
-                    Some(Err(session.finding(&task.position, depth, said).boxed()))
+                    Some(Err(session.finding(&task.position, depth, said).into()))
                 }
                 (Ok(_), _) => Some(Ok(())),
             }

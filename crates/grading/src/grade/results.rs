@@ -78,6 +78,9 @@ pub struct Finding {
     pub stderr: String,
 }
 
+/// The outcome of a part of a check: the finding of a failure is boxed, so that outcomes stay small.
+pub(super) type Outcome<T = ()> = Result<T, Box<Finding>>;
+
 /// A line of the leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeaderboardLine {
@@ -351,13 +354,9 @@ impl Finding {
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
-    /// Boxes the finding, so that results with this error stay small.
-    pub(super) fn boxed(self) -> Box<Finding> {
-        Box::new(self)
-    }
-
     /// Returns a finding that has no position.
-    pub(super) fn of_no_position(mut said: String) -> Finding {
+    pub(super) fn of_no_position(said: impl Into<String>) -> Finding {
+        let mut said = said.into();
         if said.len() > LONGEST_SAID {
             let whole = said.len();
             let end = (0..=LONGEST_SAID).rev().find(|&at| said.is_char_boundary(at));
@@ -431,31 +430,21 @@ impl FromStr for LateRule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<LateRule, String> {
-        let wrong = || {
+        read_rule(text).ok_or_else(|| {
             let found = excerpt(text);
             format!("expected a rule such as `10% a day, 2 free days`, found `{found}`")
-        };
-        let (cost, free) =
-            text.split_once(',').map_or((text, None), |(cost, free)| (cost, Some(free)));
-        let (percent, unit) = cost.split_once('%').ok_or_else(wrong)?;
-        let percent: f64 = percent.trim().parse().map_err(|_| wrong())?;
-        let [article, unit] = words(unit).ok_or_else(wrong)?;
-        let is_article = ["a", "an", "per", "each", "every"].contains(&article);
-        let unit = seconds(unit).filter(|_| is_article).ok_or_else(wrong)?;
-        let free = match free {
-            None => 0,
-            Some(free) => {
-                let [count, word, unit] = words(free).ok_or_else(wrong)?;
-                let count: u64 = count.parse().map_err(|_| wrong())?;
-                let unit = seconds(unit).filter(|_| word == "free").ok_or_else(wrong)?;
-                count.checked_mul(unit).ok_or_else(wrong)?
-            }
-        };
-        if !(0.0..=100.0).contains(&percent) {
-            return Err(wrong());
-        }
-        Ok(LateRule { percent, unit, free })
+        })
     }
+}
+
+fn read_rule(text: &str) -> Option<LateRule> {
+    let (cost, free) = text.split_once(',').unwrap_or((text, "0 free days"));
+    let (percent, unit) = cost.split_once('%')?;
+    let percent = percent.trim().parse().ok().filter(|it| (0.0..=100.0).contains(it))?;
+    let ["a" | "an" | "per" | "each" | "every", unit] = words(unit)? else { return None };
+    let [count, "free", free_unit] = words(free)? else { return None };
+    let free = count.parse::<u64>().ok()?.checked_mul(seconds(free_unit)?)?;
+    Some(LateRule { percent, unit: seconds(unit)?, free })
 }
 
 /// Splits a text into exactly `N` words.
@@ -482,7 +471,7 @@ mod tests {
         let finding = Finding::of_no_position("é".repeat(LONGEST_SAID));
         assert!(finding.said.len() < LONGEST_SAID + 30, "{}", finding.said.len());
         assert!(finding.said.ends_with("... (8000 bytes)"), "{}", finding.said);
-        assert_eq!(Finding::of_no_position("short".to_owned()).said, "short");
+        assert_eq!(Finding::of_no_position("short").said, "short");
     }
 
     #[test]

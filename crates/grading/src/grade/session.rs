@@ -17,7 +17,7 @@ use plyground_host::{EngineOptions, Fault, HostedPosition, Reason, SharedGame};
 use plyground_sandbox::{Allowance, ProcessLimits, SandboxPolicy};
 
 use super::draw::{DrawnCheck, Task};
-use super::results::Finding;
+use super::results::{Finding, Outcome};
 use super::verdict::Shares;
 
 /// A grader, with its checks and limits.
@@ -181,11 +181,11 @@ impl<'a> Session<'a> {
     pub(super) fn each(
         &self,
         tasks: &[Task],
-        mut check: impl FnMut(&Self, &Task) -> Result<(), Box<Finding>>,
+        mut check: impl FnMut(&Self, &Task) -> Outcome,
     ) -> Shares {
         self.each_asked(tasks, |session, task, unasked| {
             Some(match unasked {
-                Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
+                Some(why) => Err(Finding::of_no_position(why).into()),
                 None => check(session, task),
             })
         })
@@ -196,10 +196,10 @@ impl<'a> Session<'a> {
     pub(super) fn each_asked(
         &self,
         tasks: &[Task],
-        mut check: impl FnMut(&Self, &Task, Option<&str>) -> Option<Result<(), Box<Finding>>>,
+        mut check: impl FnMut(&Self, &Task, Option<&str>) -> Option<Outcome>,
     ) -> Shares {
         let mut shares = Shares::default();
-        let over = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
+        let over = || Err(Finding::of_no_position(NO_TIME).into());
         for (index, task) in tasks.iter().enumerate() {
             if self.trouble.get().is_some() {
                 break;

@@ -4,7 +4,7 @@
 use plyground::{Game, Side};
 
 use super::draw::Task;
-use super::results::{Finding, Graded};
+use super::results::{Finding, Graded, Outcome};
 
 /// The greatest number of failures that are listed. The others are only counted.
 const MOST_FINDINGS: usize = 5;
@@ -35,7 +35,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub(super) fn add(&mut self, result: Result<(), Box<Finding>>) {
+    pub(super) fn add(&mut self, result: Outcome) {
         self.passed.push(result.is_ok());
         self.findings.extend(result.err().map(|finding| *finding));
     }
@@ -280,7 +280,7 @@ mod tests {
     fn excused_part_takes_its_finding_with_it() {
         let mut shares = Shares::default();
         for part in [Ok(()), Err("a"), Ok(()), Err("b"), Err("c")] {
-            shares.add(part.map_err(|why: &str| Finding::of_no_position(why.to_owned()).boxed()));
+            shares.add(part.map_err(|why: &str| Finding::of_no_position(why).into()));
         }
         shares.excuse(3);
         assert_eq!(shares.passed, [true, false, true, true, false]);
