@@ -218,8 +218,8 @@ mod tests {
         let checks = parse_checks(&text).expect("checks");
         assert_eq!(checks.len(), 2);
         let Check { kind, keys, .. } = &checks[0];
-        assert_eq!(*kind, CheckKind::Time);
-        assert_eq!((keys.depth, keys.limit), (None, Some(Duration::from_secs(5))));
+        let limit = Some(Duration::from_secs(5));
+        assert_eq!((*kind, keys.depth, keys.limit), (CheckKind::Time, None, limit));
         assert_eq!(checks[0].positions.len(), 2);
         let seen = [checks[0].visibility, checks[1].visibility];
         assert_eq!(seen, [Visibility::Visible, Visibility::Hidden]);
@@ -251,51 +251,54 @@ mod tests {
     fn keys_that_cannot_apply_are_refused_with_their_places() {
         let near_end = "draw = { count = 2, after = [4, 6] }\n";
         assert_eq!(fault(&format!("{SEES}{near_end}")), None);
-        for (lines, part) in [
-            ("kind = 'sees'\nplies = 1\n", "1:1: a check of kind `sees` must have the key `depth`"),
-            ("kind = 'saw'\n", "7:8: expected a kind of check: sees, counts-depth,"),
-            ("", "1:1: expected the key `kind`: sees,"),
+        let whole = "kind = 'beats-random'\ndepth = 1\ngames = 2\nfrom = 0\nshare = 1\n";
+        for (kind, draw, part) in [
+            (
+                "kind = 'sees'\nplies = 1\n",
+                "",
+                "1:1: a check of kind `sees` must have the key `depth`",
+            ),
+            ("kind = 'saw'\n", "", "7:8: expected a kind of check: sees, counts-depth,"),
+            ("", "", "1:1: expected the key `kind`: sees,"),
             (
                 "kind = 'counts-depth'\nplies = 2\ndeph = 2\n",
+                "",
                 "9:1: a check of kind `counts-depth` has no key `deph`: expected name, points,",
             ),
+            (SEES, "draw = { count = 1, lead = 1 }\n", "10:1: `lead` needs a game with"),
+            (SEES, "draw = { count = 1, gap = 1 }\n", "10:1: `gap` needs a game with"),
+            (SEES, "draw = { count = 1, after = [12, 13] }\n", "10:1: expected `after`"),
+            (SEES, "draw = { count = 1, after = [5, 3] }\n", "10:1: expected `after`"),
+            (SEES, "draw = { count = 0 }\n", "10:1: expected `count` of at least 1"),
             (
-                &format!("{SEES}draw = {{ count = 1, lead = 1 }}\n"),
-                "10:1: `lead` needs a game with",
-            ),
-            (&format!("{SEES}draw = {{ count = 1, gap = 1 }}\n"), "10:1: `gap` needs a game with"),
-            (
-                &format!("{SEES}draw = {{ count = 1, after = [12, 13] }}\n"),
-                "10:1: expected `after`",
-            ),
-            (&format!("{SEES}draw = {{ count = 1, after = [5, 3] }}\n"), "10:1: expected `after`"),
-            (&format!("{SEES}draw = {{ count = 0 }}\n"), "10:1: expected `count` of at least 1"),
-            (
-                &format!("{SEES}draw = [{{ count = 1 }}, {{ count = 0 }}]\n"),
+                SEES,
+                "draw = [{ count = 1 }, { count = 0 }]\n",
                 "10:1: expected `count` of at least 1",
             ),
-            (SEES, "7:1: a check of kind `sees` needs `positions` or `draw`"),
+            (SEES, "", "7:1: a check of kind `sees` needs `positions` or `draw`"),
             (
-                "kind = 'time'\nlimit = '1s'\ndraw = { count = 1, right = 1 }\n",
+                "kind = 'time'\nlimit = '1s'\n",
+                "draw = { count = 1, right = 1 }\n",
                 "9:1: `right` is only for the kinds `sees` and `counts-depth`",
             ),
             (
-                &format!(
-                    "kind = 'beats-random'\ndepth = 1\ngames = 2\nfrom = 0\nshare = 1\n{near_end}"
-                ),
+                whole,
+                near_end,
                 "12:1: a check of kind `beats-random` plays whole games: it has no `draw`",
             ),
             (
-                &format!("kind = 'prints-score'\ndepth = 1\n{near_end}"),
+                "kind = 'prints-score'\ndepth = 1\n",
+                near_end,
                 "7:1: a check of kind `prints-score` needs a game with points",
             ),
             (
-                &format!("kind = 'sees'\nplies = 10\ndepth = 2\n{near_end}"),
+                "kind = 'sees'\nplies = 10\ndepth = 2\n",
+                near_end,
                 "8:1: expected `plies` from 1 to 9",
             ),
-            ("kind = 'time'\nlimit = 'soon'\n", "2:1: "),
+            ("kind = 'time'\nlimit = 'soon'\n", "", "2:1: "),
         ] {
-            let found = fault(lines).expect(lines);
+            let found = fault(&format!("{kind}{draw}")).expect(kind);
             assert!(found.starts_with(part), "{found}, expected {part}");
             assert_eq!(found.lines().count(), 1, "{found}");
         }

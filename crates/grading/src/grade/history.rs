@@ -324,9 +324,8 @@ mod tests {
     fn second_run_is_refused() -> Result<(), HistoryError> {
         let folder = tempfile::tempdir().expect("a folder");
         let history = GradeHistory::open(folder.path(), Locking::Always)?;
-        let error =
-            GradeHistory::open(folder.path(), Locking::Always).expect_err("in use").to_string();
-        assert!(error.contains("another run of `grade`"), "{error}");
+        let error = GradeHistory::open(folder.path(), Locking::Always).expect_err("in use");
+        assert!(error.to_string().contains("another run of `grade`"), "{error}");
         drop(history);
         GradeHistory::open(folder.path(), Locking::Always).map(drop)
     }
@@ -335,10 +334,9 @@ mod tests {
     fn seed_is_kept_until_another_is_wanted() -> Result<(), HistoryError> {
         let folder = tempfile::tempdir().expect("a folder");
         let history = GradeHistory::open(folder.path(), Locking::Always)?;
-        assert_eq!(history.seed(None, || 5)?, 5);
-        assert_eq!(history.seed(None, || 6)?, 5);
-        assert_eq!(history.seed(Some(7), || 6)?, 7);
-        assert_eq!(history.seed(None, || 6)?, 7);
+        for (wanted, any, seed) in [(None, 5, 5), (None, 6, 5), (Some(7), 6, 7), (None, 6, 7)] {
+            assert_eq!(history.seed(wanted, || any)?, seed);
+        }
         Ok(())
     }
 }

@@ -471,31 +471,17 @@ mod tests {
     const RIGHT: [bool; 4] = [false, false, false, true];
 
     #[test]
-    fn one_player_is_asked_as_long_as_it_is_right() {
+    fn player_is_asked_again_as_long_as_it_is_right() {
         assert_eq!(opinions(|_, _, is_legal| is_legal), (RIGHT, 1, false));
-    }
-
-    #[test]
-    fn player_that_takes_everything_once_it_has_refused_is_asked_as_a_new_one() {
+        // It takes everything, or refuses everything, once it has refused a move.
         let expected = (RIGHT, 3, false);
         assert_eq!(opinions(|_, has_refused, is_legal| has_refused || is_legal), expected);
-    }
-
-    #[test]
-    fn player_that_refuses_everything_once_it_has_refused_is_asked_as_a_new_one() {
         let expected = (RIGHT, 4, false);
         assert_eq!(opinions(|_, has_refused, is_legal| !has_refused && is_legal), expected);
-    }
-
-    #[test]
-    fn player_that_refuses_a_legal_move_only_when_it_is_used_is_noticed() {
+        // It refuses a legal move only when it is used.
         let habit: Habit = |mv, has_refused, is_legal| is_legal && !(has_refused && mv == "4");
         assert_eq!(opinions(habit), (RIGHT, 2, true));
-    }
-
-    /// A player that refuses everything would be right about the illegal move 2.
-    #[test]
-    fn refusing_everything_hides_no_fault() {
+        // A player that refuses everything would be right about the illegal move 2.
         let habit: Habit = |mv, has_refused, is_legal| !has_refused && (is_legal || mv == "2");
         assert_eq!(opinions(habit).0, [false, true, false, true]);
     }

@@ -482,11 +482,10 @@ mod tests {
             max_score: score,
             ..CheckResult::default()
         };
-        let of = |checks| GradeResults { checks, ..GradeResults::default() };
-        let results = of(vec![check(0.1), check(0.2)]);
-        assert_eq!((results.score(), results.max_score()), (0.3, 0.3));
-        let none = of(Vec::new());
-        assert_eq!(format!("{} of {}", none.score(), none.max_score()), "0 of 0");
+        for (checks, sums) in [(vec![check(0.1), check(0.2)], "0.3 of 0.3"), (vec![], "0 of 0")] {
+            let results = GradeResults { checks, ..GradeResults::default() };
+            assert_eq!(format!("{} of {}", results.score(), results.max_score()), sums);
+        }
     }
 
     fn read(text: &str) -> Result<Vec<(String, f64)>, String> {
@@ -557,16 +556,8 @@ mod tests {
         assert_eq!([48, 73, 720].map(|hours| percent(two_free, hours)), [0.0, 20.0, 100.0]);
         assert_eq!(percent("2.5 % per hour, 1 free hour", 3), 5.0);
         assert_eq!(percent("100% a day, 1 free day", 24), 0.0);
-        for rule in [
-            "",
-            "10",
-            "10% day",
-            "10% a year",
-            "-1% a day",
-            "101% a day",
-            "5% a day, 2",
-            "5% a day, 2 days",
-        ] {
+        let wrong = "|10|10% day|10% a year|-1% a day|101% a day|5% a day, 2|5% a day, 2 days";
+        for rule in wrong.split('|') {
             let error = rule.parse::<LateRule>().expect_err(rule);
             assert!(error.contains("such as `10% a day, 2 free days`"), "{error}");
         }
@@ -575,23 +566,13 @@ mod tests {
     #[test]
     fn lack_is_marked() {
         let folder = Some(Path::new("."));
+        let [module, newer] = [Lack::Module("numpy".into()), Lack::Newer("java".into())];
+        let package = Lack::Package("chalk".into());
         for (lack, folder, start) in [
-            (
-                Lack::Module("numpy".into()),
-                None,
-                "the module `numpy` of Python is not there: install it for",
-            ),
-            (
-                Lack::Newer("java".into()),
-                None,
-                "a newer `java` is not there: install it for all users",
-            ),
-            (Lack::Package("chalk".into()), None, "the package `chalk` of JavaScript is not there"),
-            (
-                Lack::Package("chalk".into()),
-                folder,
-                "the package `chalk` of JavaScript is not there",
-            ),
+            (module, None, "the module `numpy` of Python is not there: install it for"),
+            (newer, None, "a newer `java` is not there: install it for all users"),
+            (package.clone(), None, "the package `chalk` of JavaScript is not there"),
+            (package, folder, "the package `chalk` of JavaScript is not there"),
         ] {
             let mark = not_there(&lack, folder);
             assert!(mark.starts_with(start), "{mark}");

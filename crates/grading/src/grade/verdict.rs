@@ -301,10 +301,6 @@ mod tests {
         sight
     }
 
-    fn earned(sight: Sight, blind: Option<Side>) -> f64 {
-        sight.graded(blind).share
-    }
-
     #[test]
     fn player_that_is_blind_as_one_side_has_half() {
         // The player is lucky as the blind side in one check, which alone would suggest that it
@@ -313,7 +309,7 @@ mod tests {
             let all = dark.map(|good| sight([6, good]));
             assert_eq!(blind_side(all.iter()), Some(Side::Second), "{dark:?}");
             for sight in all {
-                assert_eq!(earned(sight, Some(Side::Second)), 0.5);
+                assert_eq!(sight.graded(Some(Side::Second)).share, 0.5);
             }
         }
         // A player that sees at even depths alone is right at these as either side.
@@ -340,7 +336,7 @@ mod tests {
         ] {
             assert_eq!(blind_side(all.map(sight).iter()), None, "{all:?}");
         }
-        assert_eq!(earned(sight([5, 5]), None), 1.0);
+        assert_eq!(sight([5, 5]).graded(None).share, 1.0);
     }
 
     #[test]
@@ -357,6 +353,9 @@ mod tests {
         assert_eq!(share_above_luck(nothing, &chances, 12), 0.0);
         assert!(share_above_luck(nothing + 1, &chances, 12) > 0.0);
         assert_eq!(share_above_luck(12, &chances, 12), 1.0);
+        // Where luck decides, all or nothing is left.
+        assert_eq!((luck(&[0.9, 0.9], 2), luck(&[], 0)), (1, 0));
+        assert_eq!(share_above_luck(1, &[0.9, 0.9], 2), 0.0);
     }
 
     #[test]
@@ -388,12 +387,5 @@ mod tests {
             let mean = parts.map(|(good, part)| part * share_above_luck(good, &chances, tries));
             assert!(mean.sum::<f64>() <= LUCK, "{chance} {tries}");
         }
-    }
-
-    #[test]
-    fn all_or_nothing_is_left_where_luck_decides() {
-        assert_eq!(luck(&[0.9, 0.9], 2), 1);
-        assert_eq!(share_above_luck(1, &[0.9, 0.9], 2), 0.0);
-        assert_eq!(luck(&[], 0), 0);
     }
 }

@@ -306,8 +306,13 @@ mod tests {
     const JAVA: &str = "public static void main(String[] a) {}";
     const CPP: &str = "int main() {}";
 
-    fn found(tree: &[(&str, &str)], said: &Override) -> Option<Recipe> {
-        found_for("maxconnect4", tree, said)
+    fn found(tree: &[(&str, &str)]) -> Option<Recipe> {
+        found_for("maxconnect4", tree, &Override::default())
+    }
+
+    #[track_caller]
+    fn recipe_of(tree: &[(&str, &str)]) -> Recipe {
+        found(tree).expect("a recipe")
     }
 
     #[track_caller]
@@ -317,11 +322,9 @@ mod tests {
 
     fn found_for(program: &str, tree: &[(&str, &str)], said: &Override) -> Option<Recipe> {
         let folder = fixtures::folder(tree);
-        let files = plain_files(folder.path()).expect("files");
-        let sources = SourceReader::default();
-        let submission =
-            Submission { root: folder.path(), files: &files, program, sources: &sources };
-        recipe(submission, said).expect("readable files")
+        let (root, sources) = (folder.path(), &SourceReader::default());
+        let files = &plain_files(root).expect("files");
+        recipe(Submission { root, files, program, sources }, said).expect("readable files")
     }
 
     /// Returns a doubt about the choice among several programs alone.
@@ -334,7 +337,7 @@ mod tests {
     fn program_without_a_word_of_the_assignment_is_doubted() {
         let doubt = |text: &str| {
             let tree = [("a/b.py", text), ("README", "homework")];
-            found(&tree, &Override::default()).expect("a recipe").doubt
+            recipe_of(&tree).doubt
         };
         assert_eq!(
             doubt("import sys\nsys.argv\n"),
@@ -350,7 +353,7 @@ mod tests {
     fn class_in_one_submission_is_doubted() {
         let doubt_with = |text: &str, files: &[&str]| {
             let tree: Vec<_> = files.iter().map(|file| (*file, text)).collect();
-            let doubt = found(&tree, &Override::default()).map(|it| it.doubt).unwrap_or_default();
+            let doubt = found(&tree).map(|it| it.doubt).unwrap_or_default();
             doubt.split("; ").next().filter(|it| it.contains("class")).map(str::to_owned)
         };
         let doubt = |files: &[&str]| doubt_with("import sys\nsys.argv\n", files);
@@ -401,11 +404,11 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(tree: &[(&str, &str)], folder: &str, build: &str, start: Option<&str>) {
-        let recipe = found(tree, &Override::default()).expect("a recipe");
+    fn check(tree: &[(&str, &str)], folder: &str, build: &str, start: &str) {
+        let recipe = recipe_of(tree);
         assert_eq!(recipe.folder, Path::new(folder));
         assert!(recipe.build.contains(build), "{recipe:?}");
-        assert_eq!(recipe.start.as_deref(), start, "{recipe:?}");
+        assert_eq!(recipe.start.as_deref().unwrap_or_default(), start, "{recipe:?}");
     }
 
     /// A sandbox shows the paths that a command names, and `:` separates such paths.
@@ -414,45 +417,36 @@ mod tests {
         for name in [":/etc/Makefile", ":/etc/main.py", "a=/etc/CMakeLists.txt", "{start}/main.py"]
         {
             let tree = [(name, "all:\n"), ("readme.txt", "")];
-            assert_eq!(found(&tree, &Override::default()), None, "{name}");
+            assert_eq!(found(&tree), None, "{name}");
         }
     }
 
     #[test]
     fn languages_are_told_from_their_files() {
-        let java = Some("java -cp . maxConnect4");
         let tree = [("Board.java", ""), ("maxConnect4.java", JAVA), ("Test.java", JAVA)];
-        check(&tree, "", " -d . ./maxConnect4.java || javac ", java);
+        check(&tree, "", " -d . ./maxConnect4.java || javac ", "java -cp . maxConnect4");
+        let start = "java -cp . edu.uta.Play";
         let tree = [("src/edu/uta/Play.java", &*format!("package edu.uta;\n{JAVA}"))];
-        check(
-            &tree,
-            "src",
-            "-sourcepath . -d . ./edu/uta/Play.java || javac ",
-            Some("java -cp . edu.uta.Play"),
-        );
+        check(&tree, "src", "-sourcepath . -d . ./edu/uta/Play.java || javac ", start);
         let tree = [("Play.java", &*format!("package edu.uta;\n{JAVA}"))];
-        check(&tree, "", "./*.java", Some("java -cp . edu.uta.Play"));
+        check(&tree, "", "./*.java", start);
         let tree = [("main.cpp", CPP), ("board.cpp", ""), ("test.cpp", CPP)];
-        check(
-            &tree,
-            "",
-            "-o plyground-program ./board.cpp ./main.cpp -lm -pthread || g++ ",
-            Some("./plyground-program"),
-        );
-        check(&[("a.c", CPP)], "", "gcc -o", Some("./plyground-program"));
-        check(&[("src/a b.py", "play()")], "src", "py_compile", Some("python3 './a b.py'"));
-        check(&[("x.js", "play()"), ("main.js", "play()")], "", "", Some("node ./main.js"));
+        let build = "-o plyground-program ./board.cpp ./main.cpp -lm -pthread || g++ ";
+        check(&tree, "", build, "./plyground-program");
+        check(&[("a.c", CPP)], "", "gcc -o", "./plyground-program");
+        check(&[("src/a b.py", "play()")], "src", "py_compile", "python3 './a b.py'");
+        check(&[("x.js", "play()"), ("main.js", "play()")], "", "", "node ./main.js");
         // A module of definitions does nothing by itself.
         let reads = "import argparse\nargs = argparse.ArgumentParser().parse_args()\n";
         let tree = [("maxConnect4.py", "class Game: pass\n"), ("play.py", reads)];
-        check(&tree, "", "py_compile", Some("python3 ./play.py"));
+        check(&tree, "", "py_compile", "python3 ./play.py");
     }
 
     /// A student's collection of homework has other programs.
     #[test]
     fn program_of_the_assignment_is_found_in_a_collection() {
         let start = |tree: &[(&str, &str)]| {
-            let recipe = found(tree, &Override::default()).expect("a recipe");
+            let recipe = recipe_of(tree);
             (recipe.folder, recipe.start.unwrap_or_default(), choice(&recipe.doubt))
         };
         let [search, main] = ["import sys\nsys.argv\n", "print('__main__')\n"];
@@ -506,21 +500,15 @@ mod tests {
         assert_eq!(start(&tree).0, Path::new("src"));
         // These begin elsewhere, although a part of them has the name.
         let part = ("game/maxconnect4.py", main);
-        for (tree, folder, file) in [
-            (
-                vec![part, ("main.py", "import game.maxconnect4\nimport sys\nsys.argv\n")],
-                "",
-                "main.py",
-            ),
-            (
-                vec![part, ("agent.py", search), ("readme.txt", "Start: python agent.py")],
-                "",
-                "agent.py",
-            ),
-            (vec![("old/maxconnect4.py", main), ("agent.py", search)], "", "agent.py"),
-            (vec![("connect4/maxconnect4.py", ""), ("agent.py", search)], "", "agent.py"),
+        let imports = "import game.maxconnect4\nimport sys\nsys.argv\n";
+        let agent = ("agent.py", search);
+        for (tree, file) in [
+            (&[part, ("main.py", imports)][..], "main.py"),
+            (&[part, agent, ("readme.txt", "Start: python agent.py")], "agent.py"),
+            (&[("old/maxconnect4.py", main), agent], "agent.py"),
+            (&[("connect4/maxconnect4.py", ""), agent], "agent.py"),
         ] {
-            assert_eq!(start(&tree), ours(folder, &format!("python3 ./{file}")));
+            assert_eq!(start(tree), ours("", &format!("python3 ./{file}")));
         }
         let tree = [("Makefile", "all:\n\tg++ src/*.cpp\n"), ("src/maxconnect4.cpp", CPP)];
         assert_eq!(start(&tree), ours("", ""));
@@ -533,7 +521,7 @@ mod tests {
         let notebook = ("maxconnect4.ipynb", "{}");
         let plot = ("plot.py", "print('depth')\n");
         let go = ("main.go", "func main() { MaxConnect4() }");
-        let none = |tree: &[(&str, &str)]| found(tree, &Override::default()).is_none();
+        let none = |tree: &[(&str, &str)]| found(tree).is_none();
         assert!(none(&[sharp, plot]) && none(&[words, plot]) && none(&[notebook, plot]));
         assert!(none(&[go, ("web/app.js", "document.x = 1")]));
         for program in [
@@ -567,14 +555,11 @@ mod tests {
         let tree: Vec<_> = others.collect();
         let mut tree: Vec<_> = tree.iter().map(|(name, text)| (&**name, *text)).collect();
         tree.extend([("maxconnect4.ipynb", "{}"), ("plot.py", "print('depth')\n")]);
-        assert!(found(&tree, &Override::default()).is_some());
+        assert!(found(&tree).is_some());
     }
 
     #[test]
     fn python_is_judged_by_all_that_it_imports() {
-        let new = |tree: &[(&str, &str)], all: &str| {
-            check(tree, "", &format!("py_compile {all}"), Some("python3 ./main.py"));
-        };
         let board = ("board.py", "print('x')\nimport main\n");
         let inner = ("game/rules.py", "from . import moves\nfrom .. import up\n");
         let tree = [
@@ -585,28 +570,26 @@ mod tests {
             ("game/moves.py", ""),
             ("unused.py", "def (:"),
         ];
-        new(&tree, "./main.py ./board.py ./game/__init__.py ./game/rules.py ./game/moves.py");
-        let recipe = |tree: &[(&str, &str)]| found(tree, &Override::default()).expect("a recipe");
-        for tree in [
-            &[("main.py", "import board"), ("board.py", "print 'x'")][..],
-            &[("main.py", "import board"), ("board.py", "import Queue")],
-            &[("main.py", "from game import moves"), ("game/moves.py", "print 'x'")],
+        let all = "./main.py ./board.py ./game/__init__.py ./game/rules.py ./game/moves.py";
+        check(&tree, "", &format!("py_compile {all}"), "python3 ./main.py");
+        let guarded = "try:\n    import board\nexcept E: pass";
+        for (main, other, is_new) in [
+            ("import board", ("board.py", "print 'x'"), false),
+            ("import board", ("board.py", "import Queue"), false),
+            ("from game import moves", ("game/moves.py", "print 'x'"), false),
+            (guarded, ("board.py", "print 'x'"), true),
+            ("import Queue", ("Queue.py", ""), true),
         ] {
-            assert!(!recipe(tree).build.contains("python3"), "{tree:?}");
-        }
-        for tree in [
-            &[("main.py", "try:\n    import board\nexcept E: pass"), ("board.py", "print 'x'")][..],
-            &[("main.py", "import Queue"), ("Queue.py", "")],
-        ] {
-            assert!(recipe(tree).build.contains("python3 -m py_compile"), "{tree:?}");
+            let build = recipe_of(&[("main.py", main), other]).build;
+            let words = if is_new { "python3 -m py_compile" } else { "python3" };
+            assert_eq!(build.contains(words), is_new, "{main} {build}");
         }
     }
 
     #[test]
     fn builds_are_tried_without_the_tools_of_their_authors() {
         let others = |tree: &[(&str, &str)]| {
-            let recipe = found(tree, &Override::default()).expect("a recipe");
-            let builds = recipe.other_builds.into_iter().map(|(build, _)| build);
+            let builds = recipe_of(tree).other_builds.into_iter().map(|(build, _)| build);
             builds.collect::<Vec<_>>().join("\n")
         };
         let main = "#include \"board.h\"\nint main() {}";
@@ -616,7 +599,7 @@ mod tests {
             ("inc/deep/move.h", ""),
             ("src/board.cpp", "#include \"board.h\"\n"),
             ("src/move.cc", ""),
-            ("src/other.cpp", "int main() {}"),
+            ("src/other.cpp", CPP),
             ("tests/board.cpp", ""),
         ];
         let parts =
@@ -625,96 +608,54 @@ mod tests {
         assert!(found_builds.contains(parts), "{found_builds}");
         assert!(found_builds.starts_with("g++ -std=gnu++20 -o"), "{found_builds}");
         assert!(!others(&[("main.cpp", main), ("board.h", "")]).contains("-I"));
-        for (tool, source) in
-            [("Makefile", "main.cpp"), ("CMakeLists.txt", "main.cpp"), ("Makefile", "main.c")]
-        {
-            assert!(
-                others(&[(tool, ""), (source, "int main() {}")]).contains("-o plyground-program"),
-                "{tool}"
-            );
+        let make = ("Makefile", "");
+        for (tree, part) in [
+            (&[make, ("main.cpp", CPP)][..], "-o plyground-program"),
+            (&[("CMakeLists.txt", ""), ("main.cpp", CPP)], "-o plyground-program"),
+            (&[make, ("main.c", CPP)], "-o plyground-program"),
+            (&[make, ("play.py", "play()")], "py_compile ./play.py"),
+            (&[make, ("run.sh", "java Play $@"), ("Play.java", JAVA)], "javac"),
+        ] {
+            assert!(others(tree).contains(part), "{tree:?}");
         }
-        assert!(
-            others(&[("Makefile", ""), ("play.py", "play()")]).contains("py_compile ./play.py")
-        );
-        assert_eq!(
-            others(&[("Makefile", ""), ("run.sh", "a.out"), ("main.c", "int main() {}")]),
-            ""
-        );
-        let tree = [("Makefile", ""), ("run.sh", "java Play $@"), ("Play.java", JAVA)];
-        assert!(others(&tree).contains("javac"), "{}", others(&tree));
+        assert_eq!(others(&[make, ("run.sh", "a.out"), ("main.c", CPP)]), "");
         let tree = [
             ("src/run.sh", "cd .. && python3 -m src.main $@"),
             ("src/main.py", "from src.rules import x\nplay()\n"),
             ("src/rules.py", ""),
         ];
-        let recipe = found(&tree, &Override::default()).expect("a recipe");
+        let recipe = recipe_of(&tree);
         assert!(recipe.build.starts_with("cd ./.. && "), "{}", recipe.build);
         let java = "import org.x.Y; public class Play { public static void main(String[] a) {} }";
         let tree = [("src/Play.java", java), ("lib/x.jar", ""), ("src/own/y.jar", "")];
-        let recipe = found(&tree, &Override::default()).expect("a recipe");
+        let recipe = recipe_of(&tree);
         assert!(recipe.build.starts_with("cp ./../lib/x.jar . && javac"), "{}", recipe.build);
         assert_eq!(recipe.start.as_deref(), Some("java -cp '*:own/*:.' Play"));
     }
 
     #[test]
     fn python_in_a_package_starts_above_it() {
-        let empty = ("src/__init__.py", "");
+        let named = ("src/main.py", "from src.rules import x\nimport sys; sys.argv\n");
+        let relative = ("a/maxconnect4/__main__.py", "from .rules import x\nplay()\n");
+        let both = ("part/main.py", "import utils\nimport board\nplay()\n");
+        let [beside, rules] = ["src/rules.py", "rules.py"].map(|file| (file, ""));
+        let (plain, main) = ("import rules\nplay()\n", "python3 ./main.py");
         for (tree, folder, start) in [
-            (
-                &[
-                    ("src/main.py", "from src.rules import x\nimport sys; sys.argv\n"),
-                    ("src/rules.py", ""),
-                    empty,
-                ][..],
-                "",
-                "python3 -m src.main",
-            ),
-            (
-                &[
-                    ("a/maxconnect4/__main__.py", "from .rules import x\nplay()\n"),
-                    ("a/maxconnect4/rules.py", ""),
-                ],
-                "a",
-                "python3 -m maxconnect4.__main__",
-            ),
-            (
-                &[
-                    ("src/main.py", "import rules\nplay()\n"),
-                    ("src/rules.py", ""),
-                    ("rules.py", ""),
-                ],
-                "src",
-                "python3 ./main.py",
-            ),
+            (&[named, beside, ("src/__init__.py", "")][..], "", "python3 -m src.main"),
+            (&[relative, ("a/maxconnect4/rules.py", "")], "a", "python3 -m maxconnect4.__main__"),
+            (&[("src/main.py", plain), beside, rules], "src", main),
             // A module beside the script goes before those above, and no name above is searched for.
-            (
-                &[
-                    ("part/main.py", "import utils\nimport board\nplay()\n"),
-                    ("part/board.py", ""),
-                    ("utils.py", ""),
-                ],
-                "part",
-                "python3 ./main.py",
-            ),
-            (
-                &[("code/main.py", "import queue\nplay()\n"), ("queue.py", "")],
-                "code",
-                "python3 ./main.py",
-            ),
-            (
-                &[("a b/main.py", "import rules\nplay()\n"), ("rules.py", "")],
-                "a b",
-                "python3 ./main.py",
-            ),
+            (&[both, ("part/board.py", ""), ("utils.py", "")], "part", main),
+            (&[("code/main.py", "import queue\nplay()\n"), ("queue.py", "")], "code", main),
+            (&[("a b/main.py", plain), rules], "a b", main),
         ] {
-            check(tree, folder, "py_compile", Some(start));
+            check(tree, folder, "py_compile", start);
         }
     }
 
     #[test]
     fn script_of_a_program_in_another_language_is_doubted() {
-        let doubt =
-            |tree: &[(&str, &str)]| found(tree, &Override::default()).expect("a recipe").doubt;
+        let doubt = |tree: &[(&str, &str)]| recipe_of(tree).doubt;
         let said = doubt(&[("run.sh", "./a"), ("src/Game.cs", "class Game {}")]);
         assert!(said.contains("`sh ./run.sh` may start a program in C#"), "{said}");
         assert!(!doubt(&[("run.sh", "./a"), ("a.txt", "")]).contains("may start"));
@@ -722,20 +663,20 @@ mod tests {
 
     #[test]
     fn what_builds_itself_comes_before_sources() {
-        check(&[("Makefile", ""), ("main.cpp", CPP)], "", "make", None);
-        check(&[("code/CMakeLists.txt", ""), ("code/src/main.cpp", CPP)], "code", "cmake -S", None);
-        check(&[("Cargo.toml", ""), ("src/main.rs", "fn main() {}")], "", "cargo build", None);
+        check(&[("Makefile", ""), ("main.cpp", CPP)], "", "make", "");
+        check(&[("code/CMakeLists.txt", ""), ("code/src/main.cpp", CPP)], "code", "cmake -S", "");
+        check(&[("Cargo.toml", ""), ("src/main.rs", "fn main() {}")], "", "cargo build", "");
         for arguments in ["$@", "\"$1\" \"$2\"", "${*}"] {
             let run = format!("java Play {arguments}");
             let tree = [("run.sh", &*run), ("Play.java", JAVA)];
-            check(&tree, "", "javac", Some("sh ./run.sh"));
+            check(&tree, "", "javac", "sh ./run.sh");
         }
         let tree = [("run.sh", "java Play one-move in.txt"), ("Play.java", JAVA)];
-        check(&tree, "", "javac", Some("java -cp . Play"));
+        check(&tree, "", "javac", "java -cp . Play");
         let tree = [("play", "#!/usr/bin/env python3\nplay()\n"), ("rules.py", "play()")];
-        check(&tree, "", "py_compile", Some("./play"));
+        check(&tree, "", "py_compile", "./play");
         let tree = [("Makefile", ""), ("run", "#!/bin/sh\n")];
-        check(&tree, "", "make", Some("./run"));
+        check(&tree, "", "make", "./run");
     }
 
     #[test]
@@ -745,8 +686,8 @@ mod tests {
         };
         for config in ["[build]\nrustc-wrapper = 'C:\\sccache.exe'\n", "source.crates-io.x = 1\n"] {
             let own = "cargo build --release --offline || (";
-            check(&tree(config), "", own, None);
-            check(&tree(config), "", "cd \"$TMPDIR\" && cargo build", None);
+            check(&tree(config), "", own, "");
+            check(&tree(config), "", "cd \"$TMPDIR\" && cargo build", "");
         }
     }
 
@@ -754,9 +695,9 @@ mod tests {
     fn file_of_cmake_for_something_else_is_left_alone() {
         let cmake = "project(x)\nadd_executable(hello hello.c)\n";
         let tree = [("CMakeLists.txt", cmake), ("hello.c", CPP), ("maxconnect4.py", "import sys")];
-        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+        check(&tree, "", "py_compile", "python3 ./maxconnect4.py");
         let cmake = "add_executable(maxconnect4 maxconnect4.c)\n";
-        check(&[("CMakeLists.txt", cmake), ("maxconnect4.c", CPP)], "", "cmake -S", None);
+        check(&[("CMakeLists.txt", cmake), ("maxconnect4.c", CPP)], "", "cmake -S", "");
     }
 
     #[test]
@@ -798,11 +739,8 @@ mod tests {
             assert_eq!((recipe.folder.as_path(), &*recipe.doubt), (Path::new("pj 2"), ""));
             assert!(recipe.is_player, "{recipe:?}");
         }
-        let said = Override {
-            folder: Some("pj 2/player".into()),
-            build: Some("javac *.java".to_owned()),
-            ..Override::default()
-        };
+        let (start, build) = (None, Some("javac *.java".to_owned()));
+        let said = Override { folder: Some("pj 2/player".into()), build, start };
         let recipe = found_for("network", &tree, &said).expect("a recipe");
         let build = "cd ./player && javac *.java";
         assert_eq!((recipe.folder.as_path(), &*recipe.build), (Path::new("pj 2"), build));
@@ -812,20 +750,15 @@ mod tests {
 
     #[test]
     fn programs_that_are_as_good_a_choice_are_named() {
-        let doubt = |tree: &[(&str, &str)]| {
-            choice(&found(tree, &Override::default()).expect("a recipe").doubt)
-        };
+        let doubt = |tree: &[(&str, &str)]| choice(&recipe_of(tree).doubt);
+        let [a, b] = ["a.py", "b.py"].map(|file| (file, "sys.argv"));
+        let [one, deep, old] =
+            ["one/a.py", "two/deep/c.py", "old/a.py"].map(|file| (file, "play()"));
         for (tree, part) in [
+            (&[a, b][..], "found 2 programs, took a.py, not b.py: `start`"),
+            (&[a, ("b.c", CPP)], "found 2 programs, took b.c, not a.py: `start`"),
             (
-                &[("a.py", "sys.argv"), ("b.py", "sys.argv")][..],
-                "found 2 programs, took a.py, not b.py: `start`",
-            ),
-            (
-                &[("a.py", "sys.argv"), ("b.c", CPP)],
-                "found 2 programs, took b.c, not a.py: `start`",
-            ),
-            (
-                &[("one/a.py", "play()"), ("two/Makefile", ""), ("two/deep/c.py", "play()")],
+                &[one, ("two/Makefile", ""), deep],
                 "found 2 folders with programs, took one, not two: `folder`",
             ),
         ] {
@@ -833,25 +766,21 @@ mod tests {
             assert!(told.starts_with(part), "{told}");
         }
         for tree in [
-            &[("main.py", "sys.argv"), ("b.py", "sys.argv")][..],
-            &[
-                ("one/a.py", "play()"),
-                ("two/deep/c.py", "play()"),
-                ("old/a.py", "play()"),
-                ("z/notes.txt", ""),
-            ],
-            &[("run.sh", "python3 a.py $@"), ("a.py", "sys.argv"), ("b.py", "sys.argv")],
-            &[("a.py", "sys.argv"), ("b.py", "")],
+            &[("main.py", "sys.argv"), b][..],
+            &[one, deep, old, ("z/notes.txt", "")],
+            &[("run.sh", "python3 a.py $@"), a, b],
+            &[a, ("b.py", "")],
         ] {
             assert_eq!(doubt(tree), "", "{tree:?}");
         }
         let said = || Some("true".to_owned());
-        let tree = [("a.py", "sys.argv"), ("b.py", "sys.argv")];
+        let tree = [a, b];
         for said in [
             Override { start: said(), ..Override::default() },
             Override { build: said(), ..Override::default() },
         ] {
-            assert_eq!(found(&tree, &said).expect("a recipe").doubt, "", "{said:?}");
+            let recipe = found_for("maxconnect4", &tree, &said).expect("a recipe");
+            assert_eq!(recipe.doubt, "", "{said:?}");
         }
     }
 
@@ -879,19 +808,17 @@ mod tests {
     #[test]
     fn what_is_called_as_the_assignment_says_is_taken() {
         let tree = [("Gui.java", JAVA), ("maxconnect4.py", "import sys")];
-        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+        check(&tree, "", "py_compile", "python3 ./maxconnect4.py");
     }
 
     #[test]
     fn source_that_another_includes_is_not_compiled_alone() {
         let tree =
             [("ai.cpp", "Board b;"), ("main.cpp", "# include \"src/ai.cpp\"\nint main() {}")];
-        let recipe = found(&tree, &Override::default()).expect("a recipe");
+        let recipe = recipe_of(&tree);
         let builds: Vec<&str> = recipe.build.split(" || ").collect();
-        assert_eq!(
-            builds.iter().map(|it| it.contains("ai.cpp")).collect::<Vec<_>>(),
-            [false, true]
-        );
+        let with_it: Vec<bool> = builds.iter().map(|it| it.contains("ai.cpp")).collect();
+        assert_eq!(with_it, [false, true]);
         assert!(builds.iter().all(|it| it.contains("main.cpp")), "{}", recipe.build);
     }
 
@@ -908,13 +835,13 @@ mod tests {
             ("maxconnect4.py", &guarded),
         ] {
             let tree = [("helper.py", helper), (name, calls), ("test_play.py", "play()")];
-            check(&tree, "", "py_compile", Some(&format!("python3 ./{name}")));
+            check(&tree, "", "py_compile", &format!("python3 ./{name}"));
         }
-        assert_eq!(found(&[("maxconnect4.py", "\n")], &Override::default()), None);
+        assert_eq!(found(&[("maxconnect4.py", "\n")]), None);
         for name in ["maxconnect4.js", "index.js"] {
             let tree =
                 [("game.js", "exports.main = () => process.argv"), (name, "require('./game')")];
-            check(&tree, "", "", Some(&format!("node ./{name}")));
+            check(&tree, "", "", &format!("node ./{name}"));
         }
     }
 
@@ -930,7 +857,7 @@ mod tests {
             ("Run: python3 maxConnect4.py\nours.py has tests", "python3 ./maxconnect4.py"),
             ("All hours are ours.", "python3 ./maxconnect4.py"),
         ] {
-            check(&files(readme), "", "py_compile", Some(start));
+            check(&files(readme), "", "py_compile", start);
         }
     }
 
@@ -947,27 +874,23 @@ mod tests {
             ])
             .collect();
         let tree: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, *text)).collect();
-        check(&tree, "src", "py_compile", Some("python3 ./p1234.py"));
+        check(&tree, "src", "py_compile", "python3 ./p1234.py");
         // Text behind the limit is not read.
         let far = format!("{long} ours.py");
         let tree = [("readme.txt", &*far), ("maxconnect4.py", "sys.argv"), ("ours.py", "sys.argv")];
-        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+        check(&tree, "", "py_compile", "python3 ./maxconnect4.py");
         // The readme of a package is not the readme of the program.
-        let tree = [
-            ("node_modules/x/readme.md", "ours.py"),
-            ("maxconnect4.py", "sys.argv"),
-            ("ours.py", "sys.argv"),
-        ];
-        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+        let tree = [("node_modules/x/readme.md", "ours.py"), tree[1], tree[2]];
+        check(&tree, "", "py_compile", "python3 ./maxconnect4.py");
     }
 
     #[test]
     fn packages_of_others_are_no_program() {
         let tree =
             [("node_modules/x/main.js", "play()"), ("site-packages/y/maxconnect4.py", "sys.argv")];
-        assert_eq!(found(&tree, &Override::default()), None);
+        assert_eq!(found(&tree), None);
         let said = Override { folder: Some("node_modules/x".into()), ..Override::default() };
-        let recipe = found(&tree, &said).expect("a recipe");
+        let recipe = found_for("maxconnect4", &tree, &said).expect("a recipe");
         assert_eq!(recipe.start.as_deref(), Some("node ./main.js"));
     }
 
@@ -977,11 +900,10 @@ mod tests {
         let sources = (0..20).map(|number| (format!("a/b/{number}.c"), "int x;"));
         let folder = fixtures::folder(&sources.collect::<Vec<_>>());
         let found = |files| {
-            let sources = SourceReader::of(1 << 20, files);
-            let all = plain_files(folder.path()).expect("files");
-            let program = "maxconnect4";
-            let submission =
-                Submission { root: folder.path(), files: &all, program, sources: &sources };
+            let (root, program, sources) =
+                (folder.path(), "maxconnect4", &SourceReader::of(1 << 20, files));
+            let files = &plain_files(root).expect("files");
+            let submission = Submission { root, files, program, sources };
             let found = recipe(submission, &Override::default()).expect("readable files");
             (found.map(|found| found.folder), sources.is_used_up())
         };
@@ -989,8 +911,8 @@ mod tests {
         assert_eq!(found(10), (None, true));
         fixtures::write(folder.path(), "a/main.c", CPP);
         assert_eq!(found(10), (Some("a".into()), false));
-        fs::rename(folder.path().join("a/main.c"), folder.path().join("a/b/main.c"))
-            .expect("a file");
+        let [from, to] = ["a/main.c", "a/b/main.c"].map(|file| folder.path().join(file));
+        fs::rename(from, to).expect("a file");
         assert_eq!(found(10), (None, true));
     }
 
@@ -1002,17 +924,17 @@ mod tests {
             folder: Some("code".into()),
         };
         let tree = [("main.c", CPP), ("code/play.py", "play()")];
-        let recipe = found(&tree, &said).expect("a recipe");
+        let recipe = found_for("maxconnect4", &tree, &said).expect("a recipe");
         assert_eq!((recipe.build.as_str(), recipe.start.as_deref()), ("", Some("python2 play.py")));
         assert_eq!(recipe.folder, Path::new("code"));
-        assert_eq!(found(&[("report.pdf", "")], &Override::default()), None);
+        assert_eq!(found(&[("report.pdf", "")]), None);
     }
 
     #[test]
     fn name_that_would_mean_something_to_a_command_is_no_program() {
         for name in ["a=b.py", "x:y.py", "{in}.py"] {
-            assert_eq!(found(&[(name, "")], &Override::default()), None, "{name}");
+            assert_eq!(found(&[(name, "")]), None, "{name}");
         }
-        check(&[("$(touch x).py", "play()")], "", "", Some("python3 './$(touch x).py'"));
+        check(&[("$(touch x).py", "play()")], "", "", "python3 './$(touch x).py'");
     }
 }

@@ -562,13 +562,10 @@ mod tests {
         let folder =
             tree(&["a/b.c", "a.c", "a-b/x.c", "a/b/c.c", "a b/c.c", "test/a.c", "a/test/x.c"]);
         let found = files(folder.path())?;
-        let sources = SourceReader::default();
-        let submission =
-            Submission { root: folder.path(), files: &found, program: "x", sources: &sources };
-        let mut all = Vec::new();
-        for inner in submission.folders() {
-            all.extend(submission.in_folder(inner).cloned());
-        }
+        let (root, files, sources) = (folder.path(), &found, &SourceReader::default());
+        let submission = Submission { root, files, program: "x", sources };
+        let folders = submission.folders().into_iter();
+        let all: Vec<PathBuf> = folders.flat_map(|it| submission.in_folder(it).cloned()).collect();
         assert_eq!(all, found);
         assert_eq!(submission.in_folder(Path::new("a")).count(), 1);
         assert_eq!(submission.in_folder(Path::new("none")).count(), 0);
@@ -630,9 +627,8 @@ mod tests {
         fs::set_permissions(path("a/play"), fs::Permissions::from_mode(0o4755))?;
         fs::set_permissions(path("locked"), fs::Permissions::from_mode(0o000))?;
         sweep(folder.path())?;
-        let mut left: Vec<_> = fs::read_dir(folder.path())?
-            .map(|e| e.map(|e| e.file_name()))
-            .collect::<Result<_, _>>()?;
+        let left = fs::read_dir(folder.path())?.map(|entry| Ok(entry?.file_name()));
+        let mut left: Vec<_> = left.collect::<io::Result<_>>()?;
         left.sort();
         assert_eq!(left, ["a", "in", "locked"]);
         assert_eq!(fs::metadata(path("a/play"))?.permissions().mode() & 0o7777, 0o755);
@@ -652,10 +648,8 @@ mod tests {
         let elf: &[u8] = b"\x7fELF...";
         assert_eq!(left(&[("a.c", b""), ("a.o", b""), ("play", elf)]), [PathBuf::from("a.c")]);
         assert_eq!(left(&[("A.java", b""), ("A.class", b"")]), [PathBuf::from("A.java")]);
-        assert_eq!(
-            left(&[("a.c", b""), ("course.o", elf)]),
-            ["a.c", "course.o"].map(PathBuf::from)
-        );
+        let course = ["a.c", "course.o"].map(PathBuf::from);
+        assert_eq!(left(&[("a.c", b""), ("course.o", elf)]), course);
         // A program without a source stays, and so do the weights of a neural network.
         assert_eq!(left(&[("play", elf)]), [PathBuf::from("play")]);
         let kept = ["a.py", "weights.bin"].map(PathBuf::from);
@@ -680,11 +674,8 @@ mod tests {
             "src/player/Other.pyc",
         ];
         let kept = ["network/Second.class", "src/list/List.class", "src/list/List$Node.class"];
-        let all: Vec<(&str, &[u8])> = sources
-            .into_iter()
-            .chain(built.into_iter().chain(kept).map(|it| (it, &b""[..])))
-            .collect();
-        let mut found = left(&all);
+        let empty = built.into_iter().chain(kept).map(|it| (it, &b""[..]));
+        let mut found = left(&sources.into_iter().chain(empty).collect::<Vec<_>>());
         found.sort();
         let mut expected: Vec<_> = sources.map(|(name, _)| name).to_vec();
         expected.extend(kept);

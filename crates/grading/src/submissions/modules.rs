@@ -464,24 +464,14 @@ mod tests {
                     import 'bare';\nmy_require('no');\nrequire(name);\n";
         let expected = ["fs", "prompt-sync", "@a/b/c", "./board", "last", "bare"];
         assert_eq!(required(text), expected);
-        let folder = fixtures::folder(&[
-            (
-                "src/main.js",
-                "require('./game');\nrequire('../lib/moves.js');\nrequire('fs/promises');\n",
-            ),
-            (
-                "src/game/index.js",
-                "import c from 'chalk';\nrequire('../main');\nrequire('./gone');\n",
-            ),
-            (
-                "lib/moves.js",
-                "require('@scope/x/y');\nrequire('../../../out');\nrequire('node:fs');\n",
-            ),
-        ]);
-        let files = plain_files(folder.path()).expect("files");
-        let sources = SourceReader::default();
-        let submission =
-            Submission { root: folder.path(), files: &files, program: "x", sources: &sources };
+        let main = "require('./game');\nrequire('../lib/moves.js');\nrequire('fs/promises');\n";
+        let game = "import c from 'chalk';\nrequire('../main');\nrequire('./gone');\n";
+        let moves = "require('@scope/x/y');\nrequire('../../../out');\nrequire('node:fs');\n";
+        let tree = [("src/main.js", main), ("src/game/index.js", game), ("lib/moves.js", moves)];
+        let folder = fixtures::folder(&tree);
+        let (root, sources) = (folder.path(), &SourceReader::default());
+        let files = &plain_files(root).expect("files");
+        let submission = Submission { root, files, program: "x", sources };
         let expected = [
             "./../src/main.js",
             "fs/promises",
@@ -539,14 +529,10 @@ mod tests {
 
     #[test]
     fn script_of_the_submission_is_no_package() {
-        let files = [
-            "src/board.js",
-            "lib/a/moves.mjs",
-            "game/index.js",
-            "node_modules/chalk.js",
-            "tree.py",
-        ];
-        let files = own_scripts(&files.map(PathBuf::from));
+        let all = ["src/board.js", "lib/a/moves.mjs", "game/index.js", "node_modules/chalk.js"];
+        let mut all = all.map(PathBuf::from).to_vec();
+        all.push("tree.py".into());
+        let files = own_scripts(&all);
         for name in ["board", "board.js", "a/moves", "moves", "game"] {
             assert!(is_meant(&files, name), "{name}");
         }
@@ -622,41 +608,25 @@ mod tests {
     fn lack_that_an_error_tells_is_found() {
         let folder =
             fixtures::folder(&[("src/board.js", ""), ("main.js", ""), ("game/rules.py", "")]);
-        let (module, package) =
-            (|name: &str| Lack::Module(name.into()), |name: &str| Lack::Package(name.into()));
+        let module = |name: &str| Some(Lack::Module(name.into()));
+        let package = |name: &str| Some(Lack::Package(name.into()));
+        let newer = "UnsupportedClassVersionError: A has been compiled by a more recent version of the \
+                     Java Runtime";
         let own = Some(folder.path());
-        for (texts, folder, lack) in [
-            (&["ValueError: 1"][..], None, None),
-            (
-                &["", "Traceback:\nModuleNotFoundError: No module named 'numpy'"],
-                None,
-                Some(module("numpy")),
-            ),
-            (&["ImportError: No module named Minimax\n"], None, Some(module("Minimax"))),
-            (&["ModuleNotFoundError: No module named 'src'"], own, None),
-            (&["ModuleNotFoundError: No module named 'game.moves'"], own, None),
-            (
-                &["Error: Cannot find module 'prompt-sync'\nRequire stack:\n"],
-                None,
-                Some(package("prompt-sync")),
-            ),
-            (&["Error: Cannot find module './board'"], None, None),
-            (
-                &[
-                    "UnsupportedClassVersionError: A has been compiled by a more recent version of the Java Runtime",
-                ],
-                None,
-                Some(Lack::Newer("java".into())),
-            ),
+        for (text, folder, lack) in [
+            ("ValueError: 1", None, None),
+            ("Traceback:\nModuleNotFoundError: No module named 'numpy'", None, module("numpy")),
+            ("ImportError: No module named Minimax\n", None, module("Minimax")),
+            ("ModuleNotFoundError: No module named 'src'", own, None),
+            ("ModuleNotFoundError: No module named 'game.moves'", own, None),
+            ("Error: Cannot find module 'prompt-sync'\nRequire:\n", None, package("prompt-sync")),
+            ("Error: Cannot find module './board'", None, None),
+            (newer, None, Some(Lack::Newer("java".into()))),
             // The author forgot the `./`.
-            (&["Error: Cannot find module 'board'\nRequire stack:\n"], own, None),
-            (
-                &["Error: Cannot find package 'chalk' imported from /x\n"],
-                own,
-                Some(package("chalk")),
-            ),
+            ("Error: Cannot find module 'board'\nRequire stack:\n", own, None),
+            ("Error: Cannot find package 'chalk' imported from /x\n", own, package("chalk")),
         ] {
-            assert_eq!(lack_told(texts.iter().copied(), folder), lack, "{texts:?}");
+            assert_eq!(lack_told(["", text].into_iter(), folder), lack, "{text}");
         }
     }
 }

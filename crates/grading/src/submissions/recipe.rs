@@ -628,9 +628,8 @@ mod tests {
         let folder = fixtures::folder(&sources);
         let mut files = sources.map(|(name, _)| PathBuf::from(name)).to_vec();
         files.extend((0..50_000).map(|number| PathBuf::from(format!("out/{number:05}/A.class"))));
-        let sources = SourceReader::default();
-        let submission =
-            Submission { root: folder.path(), files: &files, program: "x", sources: &sources };
+        let (root, sources) = (folder.path(), &SourceReader::default());
+        let submission = Submission { root, files: &files, program: "x", sources };
         let found = compiled_class(submission, Path::new(""));
         assert_eq!(found, Some(("out/00000".into(), "java -cp . A".to_owned())));
         let submission = Submission { files: &files[1..], ..submission };

@@ -49,13 +49,13 @@ impl<'s> Candidate<'s> {
     fn all(submissions: &'s [SubmissionFolder], roster: &Roster) -> Vec<Candidate<'s>> {
         let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for line in roster.lines().filter(|line| !line.group.is_empty()) {
-            groups.entry(plain_group(&line.group)).or_default().insert(spaceless(&line.group));
+            groups.entry(letters(&line.group)).or_default().insert(spaceless(&line.group));
         }
         let of = |submission: &'s SubmissionFolder| {
             let known = facts(submission);
             let persons = known.persons();
             let own = spaceless(&submission.name);
-            let alike = groups.get(&plain_group(&own)).filter(|_| !persons.is_empty());
+            let alike = groups.get(&letters(&own)).filter(|_| !persons.is_empty());
             // Canvas leaves signs out, so that two groups may have the same name there.
             let only =
                 |names: &BTreeSet<String>| names.first().filter(|_| names.len() == 1).cloned();
@@ -264,7 +264,7 @@ impl Roster {
         for it in &all {
             if !matched.students.contains_key(it.name()) {
                 let is_test =
-                    it.platform == Some(Platform::Canvas) && plain_group(TEST_STUDENT) == it.name();
+                    it.platform == Some(Platform::Canvas) && letters(TEST_STUDENT) == it.name();
                 if !self.path.is_empty() && !is_test {
                     let (path, name) = (&self.path, excerpt(it.name()));
                     matched.unmatched.push(format!("{path}: there is no row for `{name}`"));
@@ -458,9 +458,9 @@ fn spaceless(group: &str) -> String {
     fold(group).chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Returns the name of a group in lowercase, without blanks and signs. Canvas leaves these out.
-fn plain_group(group: &str) -> String {
-    fold(group).chars().filter(|c| c.is_alphanumeric()).collect()
+/// Returns a name in lowercase, without blanks and signs. Canvas leaves these out.
+fn letters(name: &str) -> String {
+    fold(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// Returns true if a cell of a row has this word.
@@ -550,8 +550,6 @@ fn has_name(name: &str, candidate: &Candidate<'_>) -> bool {
     if is_it(candidate.name()) || candidate.persons.iter().any(|person| is_it(&person.name)) {
         return true;
     }
-    let letters =
-        |text: &str| fold(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let turned = match name.trim().rsplit_once(' ') {
         Some((first, last)) if !name.contains(',') => format!("{last}{first}"),
         _ => name.to_owned(),
@@ -721,18 +719,12 @@ mod tests {
         assert_eq!(students(&matched, "projectgroup1"), of_first);
         assert_eq!(students(&matched, "team 1"), [["Cy Young", "", "205", "u5"]]);
         // Two groups that Canvas writes alike decide nothing.
-        let matched = roster("name,group\nAnn Lee,team 1\nBob Ray,team-1\n")?.matched(&[on(
-            Platform::Canvas,
-            "team1",
-            "9",
-        )]);
+        let class = [on(Platform::Canvas, "team1", "9")];
+        let matched = roster("name,group\nAnn Lee,team 1\nBob Ray,team-1\n")?.matched(&class);
         assert_eq!(matched.absent.len(), 2, "{matched:?}");
         // A group calls itself like the student of another one.
-        let matched = roster("name,id,group\nAnn Lee,8,Ray Bob\nBob Ray,9,B\n")?.matched(&[on(
-            Platform::Canvas,
-            "raybob",
-            "9",
-        )]);
+        let class = [on(Platform::Canvas, "raybob", "9")];
+        let matched = roster("name,id,group\nAnn Lee,8,Ray Bob\nBob Ray,9,B\n")?.matched(&class);
         assert_eq!(matched.absent.len(), 1, "{matched:?}");
         assert_eq!(students(&matched, "raybob")[0][0], "Bob Ray");
         Ok(())
@@ -740,10 +732,8 @@ mod tests {
 
     #[test]
     fn number_of_brightspace_is_no_number_of_the_school() -> Result<(), String> {
-        let class = [
-            on(Platform::Brightspace, "Ann Lee", "12"),
-            on(Platform::Brightspace, "Bob Ray", "13"),
-        ];
+        let class = [["Ann Lee", "12"], ["Bob Ray", "13"]]
+            .map(|[name, id]| on(Platform::Brightspace, name, id));
         let matched = Roster::default().matched(&class);
         assert_eq!(students(&matched, "Ann Lee"), [["Ann Lee", "", "", ""]]);
         let [why] = matched.unmatched.as_slice() else { panic!("{matched:?}") };
@@ -806,25 +796,20 @@ mod tests {
 
     #[test]
     fn each_student_of_a_group_has_the_own_points() {
-        let class = [
-            of_persons(&[["Ann Lee", "001"], ["Bob Ray", "002"]]),
-            of_persons(&[["Eve Low", "003"]]),
-        ];
+        let two = of_persons(&[["Ann Lee", "001"], ["Bob Ray", "002"]]);
+        let class = [two, of_persons(&[["Eve Low", "003"]])];
         let names = "Student,ID\nAnn Lee,001\nBob Ray,002\nEve Low,003\n";
         let old = class.clone().map(|mut it| {
             it.prepared.iter_mut().for_each(|it| it.handed_in.submitters.clear());
             it
         });
         let of = |lines: &[&str]| Ok(lines.iter().map(|&line| line.to_owned()).collect());
+        let all =
+            "Name,ID,points,comment\nBob Ray,002,3,little\nAnn Lee,001,20,all\nEve Low,003,10,\n";
+        let some = "Name,points,comment\nAnn Lee,,see me\nLow Eve,7.5,\n";
         for (table, lines) in [
-            (
-                "Name,ID,points,comment\nBob Ray,002,3,little\nAnn Lee,001,20,all\nEve Low,003,10,\n",
-                &["Ann Lee 20 all", "Bob Ray 3 little", "Eve Low 10 "][..],
-            ),
-            (
-                "Name,points,comment\nAnn Lee,,see me\nLow Eve,7.5,\n",
-                &["Ann Lee  see me", "Eve Low 7.5 "],
-            ),
+            (all, &["Ann Lee 20 all", "Bob Ray 3 little", "Eve Low 10 "][..]),
+            (some, &["Ann Lee  see me", "Eve Low 7.5 "]),
             ("ID,points\n002,0\n001,-5\n", &["Ann Lee -5 ", "Bob Ray 0 "]),
             ("submission,points\nAnn Lee & Bob Ray,4\n", &["Ann Lee 4 ", "Bob Ray 4 "]),
             ("submission,name,points\nAnn Lee & Bob Ray,Bob Ray,4\n", &["Bob Ray 4 "]),
@@ -857,50 +842,39 @@ mod tests {
 
     #[test]
     fn points_that_fit_no_student_are_told() {
-        let class = [
-            of_persons(&[["Ann Lee", "001"], ["Bob Ray", "002"]]),
-            of_persons(&[["Jo Po", "005"], ["Jo Po", "006"]]),
-        ];
+        let class =
+            [[["Ann Lee", "001"], ["Bob Ray", "002"]], [["Jo Po", "005"], ["Jo Po", "006"]]]
+                .map(|persons| of_persons(&persons));
         let names = "name,id\nAnn Lee,001\nJo Po,005\nJo Po,006\nDan Ott,009\n";
         for (table, why) in [
-            (
-                "id,points\n001,4\n\n001,5\n",
-                "line 2 gives `Ann Lee` other points or another comment",
-            ),
+            ("id,points\n001,4\n\n001,5\n", "line 2 gives `Ann Lee` other points or another"),
             ("id,points,comment\n001,4,a\n001,4,b\n", "3: line 2 gives `Ann Lee` other points"),
             (
                 "submission,id,points\nAnn Lee & Bob Ray,,4\n,001,5\n",
                 "3: line 2 gives `Ann Lee` other points",
             ),
-            (
-                "name,points\nBob Ray,4\n",
-                "2: `Bob Ray` fits `Ann Lee & Bob Ray` and none of its students",
-            ),
+            ("name,points\nBob Ray,4\n", "2: `Bob Ray` fits `Ann Lee & Bob Ray` and none of its"),
             ("name,points\nJo Po,4\n", "2: `Jo Po` fits `Jo Po` and `Jo Po`: expected a column"),
             ("name,points\nMax Fox,4\n", "2: `Max Fox` is no student of the class"),
             ("id,points\n001,1e7\n", "2: expected points from -1000000 to 1000000, found `1e7`"),
             ("id,points\n001,NaN\n", "2: expected points from"),
-            (
-                "ID,Points (of 20)\n001,4\n",
-                "1: expected a column `points`, found `ID`, `Points (of 20)`",
-            ),
+            ("ID,Points (of)\n001,4\n", "1: expected a column `points`, found `ID`, `Points (of)`"),
         ] {
             let found = points(table, names, &class).expect_err(table);
             assert!(found.contains(why) && found.lines().count() == 1, "{found}");
         }
     }
 
-    fn at(text: &str) -> Timestamp {
-        text.parse().expect(text)
-    }
-
     #[test]
     fn lateness_is_in_minutes_that_have_begun() {
-        let deadline = at("2026-11-20T12:00:00Z");
-        let late = |text| lateness(at(text), deadline);
-        assert_eq!(late("2026-11-20T12:00:00Z"), None);
-        assert_eq!(late("2026-11-20T11:00:00Z"), None);
-        assert_eq!(late("2026-11-20T12:00:01Z").as_deref(), Some("1m"));
-        assert_eq!(late("2026-11-21T15:10:00Z").as_deref(), Some("1day 3h 10m"));
+        let at = |text: &str| -> Timestamp { text.parse().expect(text) };
+        for (time, late) in [
+            ("2026-11-20T12:00:00Z", None),
+            ("2026-11-20T11:00:00Z", None),
+            ("2026-11-20T12:00:01Z", Some("1m")),
+            ("2026-11-21T15:10:00Z", Some("1day 3h 10m")),
+        ] {
+            assert_eq!(lateness(at(time), at("2026-11-20T12:00:00Z")).as_deref(), late, "{time}");
+        }
     }
 }
