@@ -349,7 +349,7 @@ mod tests {
     use crate::submissions::PrepareError;
     use crate::submissions::download::platform_names::parse;
     use crate::submissions::download::students;
-    use crate::submissions::download::tests::students_in;
+    use crate::submissions::download::tests::students_of;
     use crate::submissions::limited_folder::UnpackLimits;
 
     /// Returns the names of the files of each attempt.
@@ -400,12 +400,8 @@ mod tests {
             let main = folder.path().join("a_1_5_main.c");
             fs::write(&main, text).expect("a file");
             let others = others.iter().map(|name| folder.path().join(name));
-            let files: Vec<String> = [main.clone()]
-                .into_iter()
-                .chain(others)
-                .map(|it| it.display().to_string())
-                .collect();
-            found(&files.iter().map(String::as_str).collect::<Vec<_>>())
+            let files: Vec<PathBuf> = [main].into_iter().chain(others).collect();
+            found(&files.iter().filter_map(|file| file.to_str()).collect::<Vec<_>>())
         };
         let includes = "#include \"board-2.h\"\n";
         assert_eq!(found(includes, &["a_1_6_board-2.h"]), [["main.c", "board-2.h"]]);
@@ -431,8 +427,7 @@ mod tests {
     #[test]
     fn numbered_folders_of_a_student_are_attempts() -> Result<(), PrepareError> {
         let found = |files: &[&str], choice| -> Result<Vec<[String; 4]>, PrepareError> {
-            let tree: Vec<(&str, &str)> = files.iter().map(|file| (*file, "")).collect();
-            let (folder, out) = (fixtures::folder(&tree), fixtures::folder(&[("x", "")]));
+            let (folder, out) = (fixtures::tree(files), fixtures::tree(&["x"]));
             let (limits, sources) = (UnpackLimits::default(), [folder.path().to_owned()]);
             let choice = (choice, "max connect 4");
             let all = students(&sources, out.path(), choice, limits, false, &mut Vec::new())?;
@@ -495,22 +490,15 @@ mod tests {
     fn attempt_without_a_program_hides_no_other() -> Result<(), PrepareError> {
         let warnings = |days: &[(&str, &str)]| -> Result<Vec<String>, PrepareError> {
             let of = |(day, file): &(&str, &str)| {
-                format!("hw_ann_attempt_2026-10-{day}-23-50-10_{file}")
+                (format!("hw_ann_attempt_2026-10-{day}-23-50-10_{file}"), "")
             };
-            let names: Vec<String> = days.iter().map(of).collect();
-            let tree: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
-            let (folder, out) = (fixtures::folder(&tree), fixtures::folder(&[("x", "")]));
-            Ok(students_in(&[folder.path().to_owned()], out.path())?.1)
+            Ok(students_of(&days.iter().map(of).collect::<Vec<_>>())?.1)
         };
         let report = ("06", "report.pdf");
         let found = warnings(&[("04", "p.zip"), report])?;
-        assert_eq!(
-            found,
-            [
-                "ann: attempt 1 of 2 has a program, and attempt 2, which counts, has none: `--attempt \
-                first` takes the first attempt of every student"
-            ]
-        );
+        let first = "ann: attempt 1 of 2 has a program, and attempt 2, which counts, has none: `--attempt \
+                     first` takes the first attempt of every student";
+        assert_eq!(found, [first]);
         let found = warnings(&[("03", "notes.txt"), ("04", "p.c"), report])?;
         assert!(found[0].ends_with("`--attempt all` takes every attempt"), "{found:?}");
         assert_eq!(warnings(&[("04", "p.zip"), report, ("06", "p.py")])?.len(), 0);

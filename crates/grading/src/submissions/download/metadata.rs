@@ -10,6 +10,7 @@ use plyground_durable::{FileError, one_line};
 use plyground_host::external::{AND, HandedIn, Platform, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
+use super::entries;
 use super::platform_names::{Entry, Part, before_time, file_name, is_folder, is_number, sakai};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::beginning;
@@ -213,12 +214,12 @@ const OWN: [&str; 4] = [RECEIPT, "comments.txt", "feedbackText.html", "Feedback 
 const TYPED: &str = "submissionText.html";
 
 /// Returns the entry of the files that were handed in, which Sakai puts into a folder beside files of its own. The name
-/// of that folder depends on the language of Sakai. Other files there may have been moved up. `inside` returns the files
-/// and folders in a folder.
-pub(super) fn inner(entry: Entry, inside: impl Fn(&Path) -> Vec<PathBuf>) -> Entry {
+/// of that folder depends on the language of Sakai. Other files there may have been moved up.
+pub(super) fn handed_in(entry: Entry) -> Entry {
     if entry.platform != Platform::Sakai {
         return entry;
     }
+    let inside = |folder: &Path| entries::inside(folder).unwrap_or_default();
     let (has_receipt, files) = (entry.path.join(RECEIPT).is_file(), entry.path.join(ATTACHMENTS));
     let mut others = inside(&entry.path);
     others.retain(|path| {
@@ -320,10 +321,7 @@ mod tests {
         let persons: Vec<_> = persons.iter().map(|it| (it.name.as_str(), it.id.as_str())).collect();
         assert_eq!(persons, [("Bob Ray", "14"), ("Al Poe", "13")]);
         let unknown = entry("submission_14").expect("a submission");
-        assert_eq!(
-            (unknown.student.as_str(), unknown.facts),
-            ("submission_14", HandedIn::default())
-        );
+        assert_eq!((&*unknown.student, unknown.facts), ("submission_14", HandedIn::default()));
         assert!(entry("other").is_none());
         assert!(entry(TABLE).is_some_and(|entry| entry.part == Part::Table));
         fs::write(folder.path().join(TABLE), "a: [")?;
@@ -345,17 +343,14 @@ mod tests {
             (format!("ann:{row}bob:{row}"), ["ann/", "bob/"]),
             (format!("submission_3:{row}"), ["submission_1/", "submission_2/"]),
         ] {
-            let folder = tempfile::tempdir()?;
-            fs::write(folder.path().join(TABLE), &text)?;
+            let folder = fixtures::folder(&[(TABLE, text.as_str())]);
             let mut found = vec![folder.path().join(TABLE)];
             for name in entries {
-                let path = folder.path().join(name.trim_end_matches('/'));
-                if name.ends_with('/') {
-                    fs::create_dir(&path)?
-                } else {
-                    fs::write(&path, "")?
+                found.push(folder.path().join(name));
+                match name.strip_suffix('/') {
+                    Some(name) => fs::create_dir(folder.path().join(name))?,
+                    None => fixtures::write(folder.path(), name, ""),
                 }
-                found.push(path);
             }
             let tables = Tables::of(&found)?;
             assert!(found.iter().all(|path| tables.entry(path).is_none()), "{text}");
@@ -384,12 +379,7 @@ mod tests {
         let found = |name: &str| {
             let path = folder.path().join(name);
             let entry = parse(&path, true).or_else(|| single(&path));
-            let inside = |folder: &Path| {
-                let all = std::fs::read_dir(folder).into_iter().flatten().flatten();
-                let all = all.map(|file| file.path());
-                all.filter(|path| !file_name(path).starts_with('.')).collect()
-            };
-            let Entry { path, part, facts, .. } = inner(entry.expect("a student"), inside);
+            let Entry { path, part, facts, .. } = handed_in(entry.expect("a student"));
             (file_name(&path), part, facts.login)
         };
         for (name, files, part, login) in [

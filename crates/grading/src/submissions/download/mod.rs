@@ -134,61 +134,66 @@ fn one_submission(source: &Path, lone: &[&Path]) -> Option<String> {
     })
 }
 
-/// The number of names of each platform in each folder of a download.
+/// The names that platforms have given in each folder of a download.
 ///
 /// A student of one platform can give a file a name that looks like a name of another platform, with another
 /// student in it. All names of a folder come from the same platform, so the most frequent platform counts.
 #[derive(Debug, Default)]
-struct Platforms {
-    counts: BTreeMap<(PathBuf, Platform), usize>,
-    /// The students in the names of Moodle with only one reading, by folder and number.
-    students: BTreeMap<(PathBuf, String), BTreeSet<String>>,
-    /// The titles of the assignments of Blackboard, with `_` at the end.
-    titles: BTreeMap<PathBuf, String>,
-    /// The numbers of each student of Canvas, by the first reading of the names in each folder.
-    canvas: BTreeMap<PathBuf, BTreeMap<String, BTreeSet<String>>>,
-    /// The addresses of students of Autolab in each folder.
-    addresses: BTreeMap<PathBuf, BTreeSet<String>>,
+struct Platforms(BTreeMap<PathBuf, Names>);
+
+/// The names that platforms have given in a folder.
+#[derive(Debug, Default)]
+struct Names {
+    /// The number of names of each platform.
+    counts: BTreeMap<Platform, usize>,
+    /// The students in the names of Moodle and Brightspace with only one reading, by number.
+    students: BTreeMap<String, BTreeSet<String>>,
+    blackboard: Vec<Entry>,
+    /// The title of the assignment of Blackboard, with `_` at the end.
+    title: Option<String>,
+    /// The numbers of each student of Canvas, by the first reading of the names.
+    canvas: BTreeMap<String, BTreeSet<String>>,
+    /// The addresses of students of Autolab.
+    addresses: BTreeSet<String>,
 }
 
 /// The least number of numbers of one name that are a part of the name, as in `team_1` and `team_2`: so many students
 /// of a course hardly have one name.
 const NUMBERED: usize = 3;
 
-impl Platforms {
-    fn of(found: &[PathBuf]) -> Platforms {
-        let mut platforms = Platforms::default();
-        let mut blackboard: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
-        for path in found {
-            let readings: Vec<Entry> = readings(path, is_folder(path)).collect();
-            let names: BTreeSet<Platform> = readings.iter().map(|entry| entry.platform).collect();
-            for platform in names {
-                *platforms.counts.entry(key_of(path, platform)).or_default() += 1;
-            }
-            for platform in [Platform::Moodle, Platform::Brightspace] {
-                let own = readings.iter().filter(|entry| entry.platform == platform);
-                if let [only] = own.collect::<Vec<_>>().as_slice() {
-                    let key = (folder_of(path), only.id.clone());
-                    platforms.students.entry(key).or_default().insert(only.student.clone());
+impl Names {
+    /// Adds the readings of the name of a file or folder.
+    fn add(&mut self, readings: impl Iterator<Item = Entry>) {
+        let mut by_platform: BTreeMap<Platform, Vec<Entry>> = BTreeMap::new();
+        for entry in readings {
+            by_platform.entry(entry.platform).or_default().push(entry);
+        }
+        for (platform, own) in by_platform {
+            *self.counts.entry(platform).or_default() += 1;
+            let Entry { student, id, .. } = own[0].clone();
+            match platform {
+                Platform::Moodle | Platform::Brightspace if own.len() == 1 => {
+                    self.students.entry(id).or_default().insert(student);
                 }
-            }
-            if let Some(first) = readings.iter().find(|it| it.platform == Platform::Canvas) {
-                let students = platforms.canvas.entry(folder_of(path)).or_default();
-                students.entry(first.student.clone()).or_default().insert(first.id.clone());
-            }
-            if let Some(found) = readings.iter().find(|it| it.platform == Platform::Autolab) {
-                let addresses = platforms.addresses.entry(folder_of(path)).or_default();
-                addresses.insert(found.id.clone());
-            }
-            let own = readings.into_iter().filter(|entry| entry.platform == Platform::Blackboard);
-            for entry in own {
-                blackboard.entry(folder_of(path)).or_default().push(entry);
+                Platform::Canvas => drop(self.canvas.entry(student).or_default().insert(id)),
+                Platform::Autolab => drop(self.addresses.insert(id)),
+                Platform::Blackboard => self.blackboard.extend(own),
+                _ => {}
             }
         }
-        let titles = blackboard.into_iter();
-        platforms.titles =
-            titles.filter_map(|(folder, names)| Some((folder, metadata::title(&names)?))).collect();
-        platforms
+    }
+}
+
+impl Platforms {
+    fn of(found: &[PathBuf]) -> Platforms {
+        let mut folders: BTreeMap<PathBuf, Names> = BTreeMap::new();
+        for path in found {
+            folders.entry(folder_of(path)).or_default().add(readings(path, is_folder(path)));
+        }
+        for names in folders.values_mut() {
+            names.title = metadata::title(&names.blackboard);
+        }
+        Platforms(folders)
     }
 
     /// Returns the entry of a file or folder by the platform of most names beside it.
@@ -197,35 +202,33 @@ impl Platforms {
     ///
     /// Returns the reason, as one line, if the file or folder may belong to several students.
     fn parse(&self, path: &Path) -> Result<Option<Entry>, String> {
-        let count = |entry: &Entry| self.counts.get(&key_of(path, entry.platform)).copied();
+        let Some(beside) = self.0.get(&folder_of(path)) else { return Ok(None) };
         let readings: Vec<Entry> = readings(path, is_folder(path)).collect();
-        let Some(first) = readings.iter().min_by_key(|entry| Reverse(count(entry))) else {
-            return Ok(metadata::single(path).map(handed_in));
+        let count = |entry: &&Entry| Reverse(beside.counts.get(&entry.platform));
+        let Some(platform) = readings.iter().min_by_key(count).map(|it| it.platform) else {
+            return Ok(metadata::single(path).map(metadata::handed_in));
         };
-        let platform = first.platform;
         // A student's own names may have an address in them.
-        let addresses = self.addresses.get(&folder_of(path)).map_or(0, BTreeSet::len);
-        if platform == Platform::Autolab && addresses < 2 {
+        if platform == Platform::Autolab && beside.addresses.len() < 2 {
             return Ok(None);
         }
         let mut own: Vec<Entry> =
             readings.into_iter().filter(|entry| entry.platform == platform).collect();
         if platform == Platform::Canvas {
-            let students = self.canvas.get(&folder_of(path));
-            let numbers = students.and_then(|it| it.get(&own[0].student)).map_or(0, BTreeSet::len);
-            let is_alone = students.is_none_or(|it| it.values().flatten().nth(1).is_none());
+            let is_alone = beside.canvas.values().flatten().nth(1).is_none();
             // People name their files like this, too.
             if is_alone && own[0].student.contains('_') && own[0].student != own[0].id {
                 return Ok(None);
             }
             // A file may have numbers in its name, and so may a group, but one student has one number.
+            let numbers = beside.canvas.get(&own[0].student).map_or(0, BTreeSet::len);
             let at = usize::from(numbers >= NUMBERED && own.len() > 1);
             own = own.into_iter().skip(at).take(1).collect();
         }
         if own.len() > 1 {
             // The number of a student belongs to one name.
             own.retain(|entry| {
-                let known = self.students.get(&(folder_of(path), entry.id.clone()));
+                let known = beside.students.get(&entry.id);
                 known.is_none_or(|known| known.contains(&entry.student))
             });
             if own.len() != 1 {
@@ -234,22 +237,13 @@ impl Platforms {
         }
         let Some(entry) = own.pop() else { return Ok(None) };
         let name = file_name(path);
-        let title = self.titles.get(&folder_of(path)).filter(|_| platform == Platform::Blackboard);
-        let login = title.and_then(|title| before_time(&name)?.strip_prefix(title.as_str()));
+        let title = beside.title.as_deref().filter(|_| platform == Platform::Blackboard);
+        let login = title.and_then(|title| before_time(&name)?.strip_prefix(title));
         Ok(Some(match login.filter(|login| !login.is_empty()) {
             Some(login) => entry.with_login(login),
-            None => handed_in(entry),
+            None => metadata::handed_in(entry),
         }))
     }
-}
-
-/// Returns the entry of the files that were handed in, without those of the platform.
-fn handed_in(entry: Entry) -> Entry {
-    metadata::inner(entry, |folder| entries::inside(folder).unwrap_or_default())
-}
-
-fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
-    (folder_of(path), platform)
 }
 
 fn folder_of(path: &Path) -> PathBuf {
@@ -310,12 +304,19 @@ mod tests {
         Ok((found, warnings))
     }
 
+    /// Returns the students in a folder with these files, and the warnings.
+    pub(super) fn students_of(
+        tree: &[(impl AsRef<str>, &str)],
+    ) -> Result<(Vec<Student>, Vec<String>), PrepareError> {
+        let (folder, out) = (fixtures::folder(tree), fixtures::folder(&[("x", "")]));
+        students_in(&[folder.path().to_owned()], out.path())
+    }
+
     #[test]
     fn folder_with_one_submission_is_told_from_a_class() -> Result<(), PrepareError> {
         let includes = "#include \"board.h\"\n";
         let warns = |tree: &[(&str, &str)]| -> Result<bool, PrepareError> {
-            let (folder, out) = (fixtures::folder(tree), fixtures::folder(&[("x", "")]));
-            let (_, warnings) = students_in(&[folder.path().to_owned()], out.path())?;
+            let (_, warnings) = students_of(tree)?;
             Ok(warnings.iter().any(|it| it.contains("together they look like one")))
         };
         for tree in [
@@ -335,60 +336,49 @@ mod tests {
         Ok(())
     }
 
-    /// A student of Canvas gives a file a name of Blackboard with another student in it.
-    #[test]
-    fn file_takes_no_name_of_another() {
-        let blackboard = "hw_bob_attempt_2026-10-04-23-50-10_p.zip";
-        let files =
-            [format!("ann_1_2_{blackboard}"), "bob_3_4_p.zip".into(), "carl_5_6_p.zip".into()];
-        let files = files.map(PathBuf::from);
+    /// Returns the student and the number of each file that a platform has named; one of them if they are equal.
+    fn named(files: &[impl AsRef<Path>]) -> Vec<String> {
+        let files: Vec<PathBuf> = files.iter().map(|it| it.as_ref().to_owned()).collect();
         let platforms = Platforms::of(&files);
-        let students =
-            files.map(|file| platforms.parse(&file).ok().flatten().expect("a platform").student);
-        assert_eq!(students, ["ann", "bob", "carl"]);
+        let entries = files.iter().filter_map(|file| platforms.parse(file).ok()?);
+        let words = entries.map(|Entry { student, id, .. }| match student == id {
+            true => id,
+            false => format!("{student} {id}"),
+        });
+        words.collect()
     }
 
     /// The names of groups of Canvas have numbers in them, and so do the files of a student.
     #[test]
     fn numbers_of_canvas_are_told_from_those_in_names() {
-        let found = |files: &[&str]| -> Vec<String> {
-            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-            let platforms = Platforms::of(&files);
-            let entries = files.iter().filter_map(|file| platforms.parse(file).ok()?);
-            entries.map(|entry| format!("{} {}", entry.student, entry.id)).collect()
-        };
+        // A student of Canvas gives a file a name of Blackboard with another student in it.
+        let blackboard = "ann_1_2_hw_bob_attempt_2026-10-04-23-50-10_p.zip";
+        let files = [blackboard, "bob_3_4_p.zip", "carl_5_6_p.zip"];
+        assert_eq!(named(&files), ["ann 1", "bob 3", "carl 5"]);
         let groups = [
             "team_1_205_9105_x.zip",
             "team_2_206_9106_x.zip",
             "a_b_207_9107_x.zip",
             "team_3_208_text.html",
         ];
-        assert_eq!(found(&groups), ["team_1 205", "team_2 206", "a_b 207", "team_3 208"]);
+        assert_eq!(named(&groups), ["team_1 205", "team_2 206", "a_b 207", "team_3 208"]);
         // Students write their numbers into the names of their files.
         let numbered = ["ann_101_9101_1001_p.zip", "bob_102_9102_1002_p.zip"];
-        assert_eq!(found(&numbered), ["ann 101", "bob 102"]);
+        assert_eq!(named(&numbered), ["ann 101", "bob 102"]);
         // The class names its files by itself.
-        assert_eq!(
-            found(&["hw_max_connect_4_1001_lee.zip", "hw_max_connect_4_1002_ray.zip"]),
-            [""; 0]
-        );
+        let own = ["hw_max_connect_4_1001_lee.zip", "hw_max_connect_4_1002_ray.zip"];
+        assert_eq!(named(&own), [""; 0]);
         let attack =
             ["ann_101_9001_205_9105_x.zip", "ann_101_9001_3_4_x.zip", "bob_205_9105_x.zip"];
-        assert_eq!(found(&attack), ["ann 101", "ann 101", "bob 205"]);
+        assert_eq!(named(&attack), ["ann 101", "ann 101", "bob 205"]);
         let longer = ["ann_101_9001_205_91050_x.zip", "bob_205_9105_x.zip"];
-        assert_eq!(found(&longer), ["ann 101", "bob 205"]);
+        assert_eq!(named(&longer), ["ann 101", "bob 205"]);
     }
 
     #[test]
     fn names_with_one_address_are_not_those_of_autolab() {
-        let ids = |files: &[&str]| -> Vec<String> {
-            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-            let platforms = Platforms::of(&files);
-            let entries = files.iter().filter_map(|file| platforms.parse(file).ok()?);
-            entries.map(|entry| entry.id).collect()
-        };
-        assert_eq!(ids(&["a@x.edu_1_board.py", "a@x.edu_2_player.py"]), [""; 0]);
-        assert_eq!(ids(&["a@x.edu_1_p.py", "b@x.edu_1_p.py"]), ["a@x.edu", "b@x.edu"]);
+        assert_eq!(named(&["a@x.edu_1_board.py", "a@x.edu_2_player.py"]), [""; 0]);
+        assert_eq!(named(&["a@x.edu_1_p.py", "b@x.edu_1_p.py"]), ["a@x.edu", "b@x.edu"]);
     }
 
     /// The name of a student or of a file has the separator that Moodle puts between the two.
@@ -432,21 +422,16 @@ mod tests {
 
     #[test]
     fn logins_of_blackboard_may_have_lines_in_them() {
-        let ids = |files: &[PathBuf]| -> Vec<String> {
-            let platforms = Platforms::of(files);
-            let ids = files.iter().filter_map(|file| platforms.parse(file).ok()?);
-            ids.map(|entry| entry.id).collect()
-        };
         let folder = tempfile::tempdir().expect("a folder");
         let file = |login: &str, end: &str| {
             folder.path().join(format!("HW_2_{login}_attempt_2026-10-04-23-50-10{end}"))
         };
         let (j_smith, smith) = (file("j_smith", "_p.zip"), file("smith", "_p.zip"));
-        assert_eq!(ids(&[j_smith.clone(), smith]), ["j_smith", "smith"]);
+        assert_eq!(named(&[&j_smith, &smith]), ["j_smith", "smith"]);
         // A receipt tells the login of one alone.
         let receipt = file("j_smith", ".txt");
         fs::write(&receipt, "Name: Jo Smith (j_smith)\n").expect("a file");
-        assert_eq!(ids(&[j_smith, receipt]), ["j_smith", "j_smith"]);
+        assert_eq!(named(&[j_smith, receipt]), ["j_smith", "j_smith"]);
     }
 
     /// The same files keep their names, in whatever order and beside whatever others the sources are given.

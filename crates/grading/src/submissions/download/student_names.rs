@@ -404,16 +404,22 @@ fn fit(name: &str) -> String {
 mod tests {
     use std::path::PathBuf;
 
+    use super::super::platform_names::parse;
     use super::super::{Choice, of_group, plain};
     use super::*;
 
-    /// Returns the paths of these files, with or without names of a platform, each with the name of its submission; and
-    /// the warnings.
-    fn names_after(out: &Path, keep: bool, files: &[&str]) -> (Vec<(String, String)>, Vec<String>) {
+    /// The paths of files, with or without names of a platform, each with the name of its submission; and the warnings.
+    type Names = (Vec<(String, String)>, Vec<String>);
+
+    fn names_after(out: &Path, keep: bool, files: &[&str]) -> Names {
+        try_names(out, keep, files).expect("names")
+    }
+
+    fn try_names(out: &Path, keep: bool, files: &[&str]) -> Result<Names, PrepareError> {
         let mut groups: BTreeMap<String, Vec<_>> = BTreeMap::new();
         let mut unnamed = Vec::new();
         for file in files.iter().map(PathBuf::from) {
-            match super::super::platform_names::parse(&file, false) {
+            match parse(&file, false) {
                 Some(entry) => groups.entry(entry.key()).or_default().push(entry),
                 None => {
                     let home = file.parent().unwrap_or(Path::new("")).display().to_string();
@@ -425,9 +431,9 @@ mod tests {
             unnamed.extend(of_group(entries, Choice::Last, "p"));
         }
         let mut warnings = Vec::new();
-        let students = named(unnamed, out, keep, &mut warnings).expect("names");
+        let students = named(unnamed, out, keep, &mut warnings)?;
         let file = |student: &Student| student.items[0].path.display().to_string();
-        (students.into_iter().map(|student| (file(&student), student.name)).collect(), warnings)
+        Ok((students.into_iter().map(|it| (file(&it), it.name)).collect(), warnings))
     }
 
     #[test]
@@ -443,11 +449,8 @@ mod tests {
     fn names(files: &[&str]) -> Vec<String> {
         let out = tempfile::tempdir().expect("a folder");
         let (found, _) = names_after(out.path(), false, files);
-        files
-            .iter()
-            .filter_map(|file| found.iter().find(|(path, _)| path == file))
-            .map(|(_, name)| name.clone())
-            .collect()
+        let found: BTreeMap<String, String> = found.into_iter().collect();
+        files.iter().map(|file| found[*file].clone()).collect()
     }
 
     #[test]
@@ -484,10 +487,8 @@ mod tests {
 
     #[test]
     fn no_two_have_the_same_name() {
-        assert_eq!(
-            names(&["bob.zip", "bob.tar.gz", "x/bob.zip", "carl.zip"]),
-            ["bob.zip", "bob.tar.gz", "bob.zip-2", "carl"]
-        );
+        let found = names(&["bob.zip", "bob.tar.gz", "x/bob.zip", "carl.zip"]);
+        assert_eq!(found, ["bob.zip", "bob.tar.gz", "bob.zip-2", "carl"]);
         assert_eq!(names(&["Ann.zip", "ann.zip"]), ["Ann.zip", "ann.zip-2"]);
         let [one, other] = ["Jo_1_assignsubmission_file_a.c", "Jo_2_assignsubmission_file_a.c"];
         assert_eq!(names(&[one, other]), ["Jo 1", "Jo 2"]);
@@ -511,20 +512,13 @@ mod tests {
         std::fs::write(&file, old).expect("a file");
         let (names, warnings) = after(&["m2/Bob Ray"]);
         assert_eq!((names, warnings.len()), (vec!["Bob Ray".to_owned()], 1));
-        assert!(
-            warnings[0]
-                .starts_with("`Bob Ray` gets a new name, because `moodle 12` was `Ann Lee 12`")
-        );
+        let said = "`Bob Ray` gets a new name, because `moodle 12` was `Ann Lee 12`";
+        assert!(warnings[0].starts_with(said));
         assert_eq!(after(&["Ann Lee"]), (vec!["Ann Lee 12".to_owned()], Vec::new()));
         let same = "[names]\n\"moodle 12 ann lee\" = \"Ann\"\n\"moodle 12 bob ray\" = \"ann\"\n";
         std::fs::write(&file, same).expect("a file");
-        let both = [of("Ann Lee"), of("Bob Ray")].map(PathBuf::from);
-        let entries =
-            both.map(|file| super::super::platform_names::parse(&file, false).expect("an entry"));
-        let unnamed =
-            entries.iter().flat_map(|it| of_group(std::slice::from_ref(it), Choice::Last, "p"));
-        let error =
-            named(unnamed.collect(), out.path(), false, &mut Vec::new()).expect_err("one name");
+        let both = [of("Ann Lee"), of("Bob Ray")];
+        let error = try_names(out.path(), false, &[&both[0], &both[1]]).expect_err("one name");
         assert!(error.to_string().ends_with("found `ann` for two submissions"), "{error}");
     }
 
