@@ -567,40 +567,35 @@ mod tests {
             session.moves.get()
         };
         assert_eq!([false, true, false].map(heed), [[0, 1], [1, 2], [1, 3]]);
-        let result = |visibility, said: &str| CheckResult {
-            visibility,
-            findings: vec![
-                Finding::of_no_position("not asked"),
-                Finding::at(&toy().start(), said.to_owned()),
-            ],
-            ..CheckResult::default()
+        let result = |visibility, said: &str, stderr: &str| {
+            let at = Finding::at(&toy().start(), said.to_owned());
+            let finding = Finding { stderr: stderr.to_owned(), ..at };
+            let findings = vec![Finding::of_no_position("not asked"), finding];
+            [CheckResult { visibility, findings, ..CheckResult::default() }]
         };
-        let secret = result(Visibility::Hidden, "secret");
-        assert_eq!(first_fault(&[], std::slice::from_ref(&secret)), None);
-        let results = [secret, result(Visibility::Visible, "crash: no board\nline 2")];
-        assert_eq!(first_fault(&[], &results).as_deref(), Some("crash: no board"));
-        for (stderr, cause) in [
-            ("Traceback:\n  line 3\nNameError: no x\n\n", "none: NameError: no x"),
-            ("python2: not found\nsee the help\n", "none: python2: not found"),
-        ] {
-            let mut result = result(Visibility::Visible, &format!("none{PRINTED_LAST}]"));
-            assert_eq!(
-                first_fault(&[], std::slice::from_ref(&result)).as_deref(),
-                Some("none; it printed at the end: ]")
-            );
-            result.findings[1].stderr = stderr.to_owned();
-            assert_eq!(first_fault(&[], &[result]).as_deref(), Some(cause));
-        }
-        let mut result = result(Visibility::Visible, "no file; it printed at the end: 1-7?");
+        let secret = result(Visibility::Hidden, "secret", "");
+        assert_eq!(first_fault(&[], &secret), None);
+        let none = &format!("none{PRINTED_LAST}]");
         let exception = "Exception in thread \"main\" java.util.NoSuchElementException\n";
-        result.findings[1].stderr = exception.to_owned();
-        assert!(
-            !first_fault(&[], std::slice::from_ref(&result)).unwrap_or_default().contains(ASKS)
-        );
-        result.findings[1].stderr +=
-            "\tat java.base/java.util.Scanner.nextLine(Scanner.java:937)\n";
-        let asks = "it asks a person to type (`start` in an --override can answer): no file; it printed at the end: 1-7?";
-        assert_eq!(first_fault(&[], &[result]).as_deref(), Some(asks));
+        let scanner =
+            format!("{exception}\tat java.base/java.util.Scanner.nextLine(Scanner.java:937)\n");
+        let prompt = "no file; it printed at the end: 1-7?";
+        for (said, stderr, cause) in [
+            ("crash: no board\nline 2", "", "crash: no board"),
+            (none, "", "none; it printed at the end: ]"),
+            (none, "Traceback:\n  line 3\nNameError: no x\n\n", "none: NameError: no x"),
+            (none, "python2: not found\nsee the help\n", "none: python2: not found"),
+            (
+                prompt,
+                &scanner,
+                "it asks a person to type (`start` in an --override can answer): no file; it printed at the end: 1-7?",
+            ),
+        ] {
+            let results = [secret.clone(), result(Visibility::Visible, said, stderr)].concat();
+            assert_eq!(first_fault(&[], &results).as_deref(), Some(cause));
+        }
+        let told = first_fault(&[], &result(Visibility::Visible, prompt, exception));
+        assert!(!told.unwrap_or_default().contains(ASKS));
         assert_eq!(grader.grade(&examinee)?.never_moved, None);
         Ok(())
     }

@@ -487,6 +487,7 @@ fn link(name: &str, file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use plyground_durable::text::csv_records;
     use plyground_host::toy::toy;
 
     use super::*;
@@ -498,18 +499,22 @@ mod tests {
         class_page(&ClassReport { game, seed: 1, checks, title, lines, ungraded, page })
     }
 
+    /// Returns the line of a submission with this score in its only check.
+    fn graded(submission: &str, score: f64) -> ClassLine {
+        let mut results = results();
+        results.checks.truncate(1);
+        results.checks[0].score = score;
+        let student = RosterLine { submission: submission.to_owned(), ..RosterLine::default() };
+        ClassLine { student, results, ..ClassLine::default() }
+    }
+
     #[test]
     fn what_a_person_gave_and_a_rule_stand_beside_the_points() {
-        let student = RosterLine {
-            submission: "ann".to_owned(),
-            name: "Lee, Ann".to_owned(),
-            login: "alee".to_owned(),
-            id: "7".to_owned(),
-            participant: "301".to_owned(),
-            ..RosterLine::default()
-        };
+        let [submission, name, login, id, participant] =
+            ["ann", "Lee, Ann", "alee", "7", "301"].map(str::to_owned);
+        let facts = RosterLine { id, participant, ..RosterLine::default() };
         let line = ClassLine {
-            student,
+            student: RosterLine { submission, name, login, ..facts },
             late: Some("1day".to_owned()),
             penalty: Some(10.0),
             manual: Some(20.0),
@@ -544,39 +549,24 @@ mod tests {
 
     #[test]
     fn no_cell_is_a_formula() {
-        let student =
-            RosterLine { submission: "=cmd|' /C calc'!A0".to_owned(), ..RosterLine::default() };
-        let line = ClassLine { student, ..ClassLine::default() };
-        let lines = [line];
+        let submission = "=cmd|' /C calc'!A0".to_owned();
+        let student = RosterLine { submission, ..RosterLine::default() };
+        let lines = [ClassLine { student, ..ClassLine::default() }];
         let makers = [canvas_csv, moodle_csv, blackboard_csv, brightspace_csv];
         let tables = makers.map(|make| make("=t", &lines));
         for table in [class_csv(&[], &lines)].into_iter().chain(tables) {
-            let mut reader =
-                csv::ReaderBuilder::new().has_headers(false).from_reader(table.as_bytes());
-            for record in reader.records() {
-                for cell in record.expect("a record").iter() {
-                    assert!(!cell.starts_with(['=', '+', '-', '@']), "{cell}");
-                }
+            for record in csv_records(&table, b',').expect("a table") {
+                let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']);
+                assert!(!record.iter().any(is_formula), "{record:?}");
             }
         }
     }
 
     #[test]
     fn page_of_a_class_shows_where_to_look() {
-        let line = |name: &str, score: f64, alike: &[&str]| {
-            let mut results = results();
-            results.checks.truncate(1);
-            results.checks[0].score = score;
-            results.marks = if score == 1.0 { vec!["made again".to_owned()] } else { Vec::new() };
-            ClassLine {
-                student: RosterLine { submission: name.to_owned(), ..RosterLine::default() },
-                results,
-                alike: alike.iter().map(|&name| name.to_owned()).collect(),
-                ..ClassLine::default()
-            }
-        };
-        let lines =
-            [line("ann", 1.0, &[]), line("bob", 2.0, &["<carl> (90 %)"]), line("dan", 2.0, &[])];
+        let mut lines = [("ann", 1.0), ("bob", 2.0), ("dan", 2.0)].map(|it| graded(it.0, it.1));
+        lines[0].results.marks = vec!["made again".to_owned()];
+        lines[1].alike = vec!["<carl> (90 %)".to_owned()];
         let ungraded = [("eve".to_owned(), "not graded yet".to_owned())];
         let page = page(&lines, &ungraded);
         for part in [
@@ -598,10 +588,8 @@ mod tests {
     #[test]
     fn student_without_a_submission_is_told_in_the_tables() {
         let student = RosterLine { submission: "ann".to_owned(), ..RosterLine::default() };
-        let mut results = results();
-        results.not_started = Some(NOTHING_HANDED_IN.to_owned());
-        results.marks = Vec::new();
-        results.checks = Vec::new();
+        let not_started = Some(NOTHING_HANDED_IN.to_owned());
+        let results = GradeResults { not_started, ..GradeResults::default() };
         let lines = [ClassLine { student, results, is_absent: true, ..ClassLine::default() }];
         let csv = class_csv(&[], &lines);
         assert!(csv.ends_with("\nann,,0,0,,,nothing handed in\n"), "{csv}");
@@ -616,12 +604,8 @@ mod tests {
     #[test]
     fn students_of_a_group_have_rows_of_their_own() {
         let line = |name: &str, login: &str| {
-            let student = RosterLine {
-                submission: "ann".to_owned(),
-                name: name.to_owned(),
-                login: login.to_owned(),
-                ..RosterLine::default()
-            };
+            let [submission, name, login] = ["ann", name, login].map(str::to_owned);
+            let student = RosterLine { submission, name, login, ..RosterLine::default() };
             ClassLine { student, ..ClassLine::default() }
         };
         let csv = class_csv(&[], &[line("Ann Lee", "alee"), line("", "bray")]);
@@ -631,42 +615,32 @@ mod tests {
     #[test]
     fn group_is_one_submission() {
         let line = |submission: &str, name: &str, score: f64| {
-            let [submission, name] = [submission, name].map(str::to_owned);
-            let mut results = results();
-            results.checks.truncate(1);
-            results.checks[0].score = score;
-            let student = RosterLine { submission, name, ..RosterLine::default() };
-            ClassLine { student, results, ..ClassLine::default() }
+            let mut line = graded(submission, score);
+            line.student.name = name.to_owned();
+            line.results.marks = vec!["made again".to_owned()];
+            line
         };
         let absent = ClassLine { is_absent: true, ..line("eve", "Eve", 0.0) };
         let mut lines = [line("ab", "Ann", 1.0), line("ab", "Bob", 1.0), absent];
-        for line in &mut lines {
-            line.results.marks = vec!["made again".to_owned()];
-        }
-        let page = page(&lines, &[]);
+        let html = page(&lines, &[]);
         for part in [
             ">50–60</th><td><span class=\"bar\" style=\"width: 20rem\"></span> 1<",
             ">0–10</th><td><span class=\"bar\" style=\"width: 0rem\"></span> 0<",
             "<th scope=\"row\">a check</th><td class=\"number\">1</td>",
             "<li><a href=\"ab/page.html\">ab</a> (Ann, Bob): made again</li></ul>",
         ] {
-            assert!(page.contains(part), "{part}\n{page}");
+            assert!(html.contains(part), "{part}\n{html}");
         }
-        assert_eq!(page.matches("made again").count(), 1, "{page}");
-        let text = class_text(&lines);
-        assert_eq!(text.matches("\nab ").count(), 1, "{text}");
+        assert_eq!(html.matches("made again").count(), 1, "{html}");
+        assert_eq!(class_text(&lines).matches("\nab ").count(), 1);
         lines[1].manual = Some(5.0);
-        let text = class_text(&lines);
-        assert_eq!(text.matches("\nab ").count(), 2, "{text}");
+        assert_eq!(class_text(&lines).matches("\nab ").count(), 2);
     }
 
     #[test]
     fn player_that_never_moves_fails_all_checks_for_one_reason() {
-        let mut results = results();
-        results.checks[0].score = 0.0;
-        results.checks[1].score = 0.0;
-        results.never_moved = Some("crash: no board".to_owned());
-        let line = ClassLine { results, ..ClassLine::default() };
+        let mut line = graded("ann", 0.0);
+        line.results.never_moved = Some("crash: no board".to_owned());
         assert_eq!(line.failed(), "all: it never moved, crash: no board");
         assert_eq!(line.marks(), ["never moved: crash: no board"]);
     }
