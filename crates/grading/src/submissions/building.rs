@@ -19,12 +19,12 @@ use plyground_sandbox::{
 };
 use serde::Serialize;
 
-use crate::submissions::file_kind::{CARGO, Language, included, is_header};
+use crate::submissions::file_kind::{CARGO, Language, folder_of, included, is_header};
 use crate::submissions::files::{files, is_of_others};
 use crate::submissions::java::java;
 use crate::submissions::limited_folder::TOO_LONG;
 use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
-use crate::submissions::recipe::{OWN, Recipe, Submission, doubt, path_from, relative, word};
+use crate::submissions::recipe::{OWN, Recipe, Submission, doubt, path_from, word};
 
 /// The greatest number of files and folders that are copied for a build.
 const MOST_FILES: usize = 100_000;
@@ -274,11 +274,11 @@ pub(crate) fn by_language(
         }
         Language::Python => {
             let imports = PythonImports::of(submission, entry);
-            let below = |script: &PathBuf| Some(word(&relative(script, &imports.top)?));
+            let below = |script: &PathBuf| Some(word(script.strip_prefix(&imports.top).ok()?));
             let all = imports.scripts.iter().filter_map(below).collect::<Vec<_>>().join(" ");
             // As a part of a package, a script is started by the names of its folders.
-            let name = match relative(&entry.with_extension(""), &imports.top) {
-                Some(module) if module.iter().count() > 1 => {
+            let name = match entry.with_extension("").strip_prefix(&imports.top) {
+                Ok(module) if module.iter().count() > 1 => {
                     let parts: Vec<_> = module.iter().map(|part| part.to_string_lossy()).collect();
                     format!("-m {}", parts.join("."))
                 }
@@ -305,7 +305,7 @@ pub(crate) fn by_language(
 fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'static str) -> Recipe {
     Recipe {
         language: language.name().to_owned(),
-        folder: entry.parent().unwrap_or(Path::new("")).to_owned(),
+        folder: folder_of(entry).to_owned(),
         build: build.to_owned(),
         start: Some(start.to_owned()),
         tools: vec![tool],
@@ -354,7 +354,7 @@ fn native(
     tool: &'static str,
     standards: &[&str],
 ) -> Recipe {
-    let folder = entry.parent().unwrap_or(Path::new(""));
+    let folder = folder_of(entry);
     let is_source = |file: &&PathBuf| file.as_path() == entry || Language::is_of_c(file);
     let sources = submission.in_folder(folder).filter(is_source);
     let sources = sources.map(|file| (file, submission.text(file)));
@@ -412,7 +412,7 @@ impl NativeParts {
     /// Returns the parts of the program that begins in `entry`: the headers that it includes, the sources with the
     /// names of these, and so on. `None` if all of them are in the folder of the program.
     fn of(submission: Submission<'_>, entry: &Path, language: Language) -> Option<NativeParts> {
-        let folder = entry.parent().unwrap_or(Path::new(""));
+        let folder = folder_of(entry);
         let is_part =
             |file: &&PathBuf| (Language::is_of_c(file) || is_header(file)) && !is_of_others(file);
         let all: Vec<&PathBuf> = submission.files.iter().filter(is_part).collect();
@@ -436,7 +436,7 @@ impl NativeParts {
         while let Some(&file) = files.get(next).filter(|_| next < NativeParts::MOST) {
             next += 1;
             let text = submission.text(file);
-            let beside = file.parent().unwrap_or(Path::new(""));
+            let beside = folder_of(file);
             if Language::is_of_c(file) {
                 if file != entry && language.is_entry(&text) {
                     continue;

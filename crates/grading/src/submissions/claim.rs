@@ -12,7 +12,7 @@ use plyground_sandbox::ByteSize;
 
 use crate::submissions::download::{attempt_number, stem};
 use crate::submissions::file_kind::{
-    CARGO, Language, is_called_archive, is_of_build_tool, is_of_name, kind_not_built,
+    CARGO, Language, is_called_archive, is_of_build_tool, is_of_name, kind_not_built, stem_of,
 };
 use crate::submissions::files::{MOST_BYTES, MOST_FILES, SourceReader, files, is_of_others};
 use crate::submissions::recipe::{Submission, has_word, letters_of, start_script};
@@ -229,7 +229,7 @@ impl Claim {
             if is_called || submission.is_called_program(file) {
                 return Claim::Name;
             }
-            let stem = letters_of(file.file_stem().and_then(|it| it.to_str()).unwrap_or_default());
+            let stem = letters_of(stem_of(file));
             // `connect4` for maxconnect4, or a version of the program.
             let is_end = stem.len() >= Claim::LEAST_PART && program.ends_with(&stem);
             if is_end || stem.starts_with(&program) || has_one(&text) {
@@ -366,12 +366,13 @@ fn nothing_to_start(
 mod tests {
     use super::*;
     use crate::fixtures;
+    use crate::submissions::file_kind::end_of;
 
     #[test]
     fn files_without_a_program_are_named() {
         let why = |files: &[&str]| {
             let files: Vec<_> = files.iter().map(PathBuf::from).collect();
-            let is_empty = |file: &Path| file.extension().is_some_and(|end| end == "py");
+            let is_empty = |file: &Path| end_of(file) == "py";
             nothing_to_start(&files, None, |file| format!("int {}()", file.display()), is_empty)
         };
         assert_eq!(why(&[]), "there are no files in it");

@@ -339,10 +339,9 @@ mod tests {
             let tree = [("a/b.py", text), ("README", "homework")];
             recipe_of(&tree).doubt
         };
-        assert_eq!(
-            doubt("import sys\nsys.argv\n"),
-            "the program has none of the words `maxconnect4`, `one-move` and `bestmove`: is it for another assignment?"
-        );
+        let strange = "the program has none of the words `maxconnect4`, `one-move` and `bestmove`: is it for \
+                       another assignment?";
+        assert_eq!(doubt("import sys\nsys.argv\n"), strange);
         assert!(doubt("import sys\nbestMove = sys.argv\n").contains("none of the words"));
         for word in ["maxConnect4", "Max Connect-4", "one-move", "bestmove"] {
             assert_eq!(doubt(&format!("import sys\nsys.argv\nprint('{word}')\n")), "", "{word}");
@@ -359,13 +358,9 @@ mod tests {
         let doubt = |files: &[&str]| doubt_with("import sys\nsys.argv\n", files);
         let class =
             ["ann/maxconnect4.py", "bob/src/maxconnect4.py", "carl/maxConnect4.py", "list.csv"];
-        assert_eq!(
-            doubt(&class).as_deref(),
-            Some(
-                "3 folders in it have a program of the assignment each (ann, bob, carl): if it is a class, unpack \
-                 it and name its folder"
-            )
-        );
+        let expected = "3 folders in it have a program of the assignment each (ann, bob, carl): if it is a class, \
+                        unpack it and name its folder";
+        assert_eq!(doubt(&class).as_deref(), Some(expected));
         // One student: too few programs, a program beside the folders, and a collection of homework.
         assert_eq!(doubt(&class[..2]), None);
         for beside in ["README.md", "Makefile", "play.py"] {
@@ -384,10 +379,8 @@ mod tests {
         ] {
             let files = [one, other, "play.py", "README"];
             let found = doubt_with(assigned, &files).unwrap_or_default();
-            assert!(
-                found.starts_with("2 names in it look like those of students"),
-                "{one} {found}"
-            );
+            let expected = "2 names in it look like those of students";
+            assert!(found.starts_with(expected), "{one} {found}");
         }
         for [one, other] in [
             ["Source Files/play.py", "Header Files/board.h"],

@@ -162,6 +162,21 @@ impl FileKind {
     }
 }
 
+/// Returns the folder of a file, which is empty for a file without one.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new(""))
+}
+
+/// Returns the name of a file without its end, if it is UTF-8.
+pub(crate) fn stem_of(file: &Path) -> &str {
+    file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+}
+
+/// Returns the end of the name of a file without the dot, if there is one.
+pub(crate) fn end_of(file: &Path) -> &str {
+    file.extension().and_then(|end| end.to_str()).unwrap_or_default()
+}
+
 /// Returns the beginning of a file.
 pub(crate) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -177,7 +192,7 @@ pub(crate) fn is_marked_script(path: &Path) -> io::Result<bool> {
 /// Returns true if a file has the name of an archive. Some files with other names are zips too, such as
 /// office documents.
 pub(crate) fn is_called_archive(file: &Path) -> bool {
-    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    let end = end_of(file);
     ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz"]
         .iter()
         .any(|archive| archive.eq_ignore_ascii_case(end))
@@ -265,7 +280,7 @@ impl Language {
         };
         let squeezed = code.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
-            Language::Java => declares_main(&squeezed, |before| {
+            Language::Java => declares(&squeezed, "main", |before| {
                 let mut words = before.split(' ').rev();
                 // The first of the modifiers may follow a brace.
                 let is_modifier = |word: &&str| MODIFIERS.iter().any(|it| word.ends_with(it));
@@ -282,7 +297,7 @@ impl Language {
                 ["main", "_tmain", "wmain"].iter().any(|name| declares(&squeezed, name, fits))
                     || self == Language::C && is_old_main(&squeezed)
             }
-            Language::Rust => declares_main(&squeezed, |before| before.ends_with("fn")),
+            Language::Rust => declares(&squeezed, "main", |before| before.ends_with("fn")),
             Language::Python => {
                 let reads =
                     |code: &str| ["sys.argv", "parse_args("].iter().any(|it| code.contains(it));
@@ -361,12 +376,8 @@ pub(crate) fn kind_not_built(file: &Path) -> Option<String> {
     ))
 }
 
-/// Returns true if a text, with one blank for each gap, has `main` and a parenthesis behind a part that fits.
-fn declares_main(squeezed: &str, fits: impl Fn(&str) -> bool) -> bool {
-    declares(squeezed, "main", fits)
-}
-
-/// Returns true if a text, as in [`declares_main`], has this name for the beginning of a program.
+/// Returns true if a text, with one blank for each gap, has the name of the beginning of a program, such as `main`, and
+/// a parenthesis behind a part that fits.
 fn declares(squeezed: &str, name: &str, fits: impl Fn(&str) -> bool) -> bool {
     squeezed.match_indices(name).any(|(at, name)| {
         let is_called = squeezed[at + name.len()..].trim_start().starts_with('(');
@@ -374,7 +385,7 @@ fn declares(squeezed: &str, name: &str, fits: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Returns true if a text, as in [`declares_main`], has a `main` without a type, as in the C of old: it follows a whole
+/// Returns true if a text, as in [`declares`], has a `main` without a type, as in the C of old: it follows a whole
 /// declaration or the name of a header, and its parentheses are not those of a call.
 fn is_old_main(squeezed: &str) -> bool {
     squeezed.match_indices("main").any(|(at, name)| {

@@ -15,7 +15,8 @@ use plyground_host::external::{is_plain_path, java_package, java_types};
 use plyground_sandbox::remove_folder;
 
 use crate::submissions::file_kind::{
-    Language, beginning, directive, is_header, is_marked_script, is_of_build_tool,
+    Language, beginning, directive, end_of, folder_of, is_header, is_marked_script,
+    is_of_build_tool, stem_of,
 };
 use crate::submissions::limited_folder::{is_program, set_mode};
 use crate::submissions::unpack::open_zip;
@@ -50,8 +51,9 @@ const DEPENDENCIES: [&str; 7] = [
 
 /// Returns true if a file is in a folder of dependencies.
 pub(crate) fn is_of_others(file: &Path) -> bool {
-    let folder = file.parent().unwrap_or(Path::new(""));
-    folder.components().any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
+    folder_of(file)
+        .components()
+        .any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
 }
 
 /// Returns the regular files in a folder and below, as paths below it: the nearest first, except that files
@@ -90,7 +92,7 @@ pub(crate) struct Place<'a> {
 impl Place<'_> {
     /// Returns the place of the folder of a file.
     pub(crate) fn of(file: &Path) -> Place<'_> {
-        Place::inside(file.parent().unwrap_or(Path::new("")))
+        Place::inside(folder_of(file))
     }
 
     /// Returns the place of a folder.
@@ -192,13 +194,12 @@ impl JavaTypes {
         for file in files.iter().filter(|file| Language::of(file) == Some(Language::Java)) {
             let text = sources.text(&root.join(file));
             let package = PathBuf::from(java_package(&text).replace('.', "/"));
-            let beside = file.parent().unwrap_or(Path::new(""));
-            let stem = file.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
             let declared = java_types(&text).into_iter().take(JavaTypes::MOST_TYPES);
+            let stem = Some(stem_of(file).to_owned()).filter(|stem| !stem.is_empty());
             let names: Vec<String> = declared.chain(stem).collect();
             // No package that a class can have is longer.
             let package = Some(package).filter(|it| it.as_os_str().len() <= LONGEST_PACKAGE);
-            for place in [Some(beside.to_owned()), package].into_iter().flatten() {
+            for place in [Some(folder_of(file).to_owned()), package].into_iter().flatten() {
                 types.by_place.entry(place).or_default().extend(names.iter().cloned());
             }
         }
@@ -208,30 +209,27 @@ impl JavaTypes {
     /// Returns true if one of the sources declares the type in a class file, or the type around it. The file
     /// lies beside the source, or in the folder of its package, which may be in a folder of the compiler.
     pub(crate) fn declare(&self, class: &Path) -> bool {
-        let folder = class.parent().unwrap_or(Path::new(""));
+        let folder = folder_of(class);
         let parts: Vec<_> = folder.components().collect();
         let least = parts.len().saturating_sub(JavaTypes::MOST_FOLDERS);
         let mut below = (least..=parts.len()).map(|from| parts[from..].iter().collect());
         self.declare_in(class, folder) || below.any(|place: PathBuf| self.declare_in(class, &place))
     }
 
-    /// Returns true if one of the sources declares the type in a class file of a jar, or the type around it. The
-    /// folders of a jar are packages, and a library may have a class of the same name in a package of its own.
-    fn declare_in_jar(&self, class: &Path) -> bool {
-        self.declare_in(class, class.parent().unwrap_or(Path::new("")))
-    }
-
     fn declare_in(&self, class: &Path, place: &Path) -> bool {
-        let stem = class.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let stem = stem_of(class);
         let outer = stem.split_once('$').map(|(outer, _)| outer);
         let types = self.by_place.get(place);
         types.is_some_and(|types| [stem].into_iter().chain(outer).any(|name| types.contains(name)))
     }
 }
 
-/// Removes built files if the submission has their sources, and returns their paths. A built file without a
+/// A change of a submission before its build: the reason and the file.
+pub(crate) type Change = (&'static str, PathBuf);
+
+/// Removes built files if the submission has their sources, and returns the changes. A built file without a
 /// source stays, because nothing else can run, and the course may have handed it out.
-pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Change>> {
     let has_native = files.iter().filter_map(|file| Language::of(file)).any(Language::is_native);
     let java = JavaTypes::of(root, files);
     let stems = |is_source: fn(&Path) -> bool| -> HashSet<&str> {
@@ -246,7 +244,7 @@ pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Pat
     let (mut removed, mut jars) = (Vec::new(), 0);
     for file in files {
         let path = root.join(file);
-        let is_built = match file.extension().and_then(|end| end.to_str()).unwrap_or_default() {
+        let is_built = match end_of(file) {
             "class" => java.declare(file),
             "jar" => {
                 jars += 1;
@@ -260,7 +258,7 @@ pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Pat
         };
         if is_built {
             fs::remove_file(&path)?;
-            removed.push(file.clone());
+            removed.push(("removed, because a build makes it", file.clone()));
         }
     }
     Ok(removed)
@@ -282,7 +280,9 @@ fn jar_has_one_of(path: &Path, java: &JavaTypes) -> bool {
     let archive = open_regular(path).ok().and_then(|file| open_zip(file, MOST_CLASSES).ok());
     archive.is_some_and(|archive| {
         let mut names = archive.file_names().flatten();
-        names.any(|name| name.ends_with(".class") && java.declare_in_jar(Path::new(&*name)))
+        // The folders of a jar are packages, and a library may have a class of the same name in its own.
+        let is_own = |class: &Path| java.declare_in(class, folder_of(class));
+        names.any(|name| name.ends_with(".class") && is_own(Path::new(&*name)))
     })
 }
 
@@ -377,8 +377,8 @@ pub(crate) fn text_of(bytes: &[u8]) -> String {
 const LONGEST: u64 = 1 << 20;
 
 /// Gives sources and scripts the form that the tools of this system read, as those of Windows read theirs. Returns the
-/// changes: the reason and the file.
-pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static str, PathBuf)>> {
+/// changes.
+pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Change>> {
     let (mut changes, reader) = (Vec::new(), SourceReader::default());
     let is_c = |file: &Path| is_header(file) || Language::is_of_c(file);
     let mut in_lower_case: HashMap<String, BTreeSet<&Path>> = HashMap::new();
@@ -407,7 +407,7 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static s
             change("mended, its lines ended in CR LF", &without_cr);
         }
         if is_c(file) {
-            let folder = file.parent().unwrap_or(Path::new(""));
+            let folder = folder_of(file);
             change(
                 "mended, it included a file by a name in another case or with backslashes",
                 &|text| with_right_includes(text, folder, &in_lower_case),
@@ -423,7 +423,7 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<(&'static s
 
 /// Gives sources whose names end in capitals, as on Windows, the usual ends, and returns the changes. `.C` is the end
 /// of a source in C++. Files with a makefile or a script beside them or above stay, because these may name them.
-pub(crate) fn name_plainly(root: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
+pub(crate) fn name_plainly(root: &Path) -> io::Result<Vec<Change>> {
     let all = files(root)?;
     let plain = |file: &PathBuf| {
         let plain = file.with_extension(file.extension()?.to_str()?.to_lowercase());
@@ -453,7 +453,7 @@ impl MadeFolders {
     pub(crate) fn of(root: &Path, files: &[PathBuf]) -> io::Result<MadeFolders> {
         let mut made = HashSet::new();
         for file in files {
-            let is_project = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
+            let is_project = ["xml", "gradle"].contains(&end_of(file));
             let is_made = is_project || is_named_script(file) || is_of_build_tool(file);
             if is_made || is_marked_script(&root.join(file))? {
                 made.extend(file.parent().map(Path::to_owned));

@@ -7,14 +7,12 @@ use std::{fs, io};
 
 use plyground_host::external::{java_main_class, java_public_class};
 
-use crate::submissions::file_kind::Language;
+use crate::submissions::file_kind::{Language, end_of, folder_of, stem_of};
 use crate::submissions::files::{
-    JavaTypes, MadeFolders, Place, SourceReader, files, is_of_others, plain_files,
+    Change, JavaTypes, MadeFolders, Place, SourceReader, files, is_of_others, plain_files,
 };
 use crate::submissions::limited_folder::LONGEST;
-use crate::submissions::recipe::{
-    Recipe, Submission, doubt, letters_of, path_from, quoted, relative, word,
-};
+use crate::submissions::recipe::{Recipe, Submission, doubt, letters_of, path_from, quoted, word};
 
 /// The program that courses request as a Java class.
 const NETWORK: &str = "network";
@@ -43,16 +41,14 @@ pub(crate) fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> 
         return None;
     }
     let is_player = |file: &&PathBuf| {
-        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let is_called = PLAYERS.iter().any(|player| stem.ends_with(player));
+        let is_called = PLAYERS.iter().any(|player| stem_of(file).ends_with(player));
         is_called && Language::of(file) == Some(Language::Java)
     };
     // Old copies in other folders are not in the package of the assignment.
     let is_elsewhere = |file: &&PathBuf| !file.parent().is_some_and(|it| it.ends_with(PACKAGE));
     let key = |file: &&PathBuf| {
         let place = Place::of(file);
-        let is_prefixed =
-            !PLAYERS.iter().any(|name| file.file_stem().is_some_and(|it| it == *name));
+        let is_prefixed = !PLAYERS.contains(&stem_of(file));
         let is_others = folder.is_none() && is_of_others(file);
         (is_others, is_elsewhere(file), place.is_beside, is_prefixed)
     };
@@ -68,12 +64,12 @@ pub(crate) fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> 
     let is_together = equal.iter().all(|file| file.parent() == entry.parent());
     let remedy = if is_together { "`build`" } else { "`folder`" };
     let text = submission.text(entry);
-    let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let stem = stem_of(entry);
     let extends = text.split_whitespace().collect::<Vec<_>>();
     let extends = extends.windows(3).any(|words| words == ["class", stem, "extends"]);
     let is_program = Language::Java.is_entry(&text) && !extends;
     // A class may have the method from another one beside it. A dot before the name is a call.
-    let beside = submission.in_folder(entry.parent().unwrap_or(Path::new("")));
+    let beside = submission.in_folder(folder_of(entry));
     let mut sources = beside.filter(|file| Language::of(file) == Some(Language::Java));
     let has_method = sources.any(|file| {
         let text = submission.text(file);
@@ -104,7 +100,7 @@ const MOST_JARS: usize = 100;
 /// classes that the class needs. The folder of the recipe is the root of its package.
 pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     let package = submission.sources.package(&submission.root.join(entry));
-    let folder = entry.parent().unwrap_or(Path::new(""));
+    let folder = folder_of(entry);
     let parts: Vec<&str> = package.split('.').filter(|part| !part.is_empty()).collect();
     let below: PathBuf = parts.iter().collect();
     // If the file is not in the folder of its package, its own folder is used.
@@ -113,9 +109,8 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     } else {
         folder
     };
-    let place = relative(folder, root).unwrap_or_default();
-    let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let own = java_main_class(&submission.text(entry), stem);
+    let place = folder.strip_prefix(root).unwrap_or(Path::new(""));
+    let own = java_main_class(&submission.text(entry), stem_of(entry));
     let class = if package.is_empty() { own } else { format!("{package}.{own}") };
     let sources =
         submission.in_folder(folder).filter(|file| Language::of(file) == Some(Language::Java));
@@ -123,7 +118,7 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         .map(|file| submission.root.join(file))
         .any(|file| !submission.sources.is_utf8(&file));
     let encoding = if has_other_encoding { "ISO-8859-1" } else { "UTF-8" };
-    let is_jar = |file: &&PathBuf| file.extension().is_some_and(|end| end == "jar");
+    let is_jar = |file: &&PathBuf| end_of(file) == "jar";
     let jars = submission.files.iter().filter(is_jar).take(MOST_JARS);
     let (below, outside): (Vec<&PathBuf>, Vec<&PathBuf>) =
         jars.partition(|jar| jar.starts_with(root));
@@ -133,21 +128,21 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         [] => String::new(),
         copies => format!("cp {} . && ", copies.join(" ")),
     };
-    let places = below.iter().filter_map(|jar| relative(jar.parent()?, root));
-    let places: BTreeSet<PathBuf> = places.chain(outside.first().map(|_| PathBuf::new())).collect();
+    let places = below.iter().filter_map(|jar| jar.parent()?.strip_prefix(root).ok());
+    let places: BTreeSet<&Path> = places.chain(outside.first().map(|_| Path::new(""))).collect();
     let places = places.iter().map(|place| place.join("*").to_string_lossy().into_owned());
     let path = quoted(&places.chain([".".to_owned()]).collect::<Vec<_>>().join(":"));
     let compiler = format!(
         "javac {JAVA_HEAP} -encoding {encoding} -proc:none -nowarn -cp {path} -sourcepath . -d ."
     );
-    let file = relative(entry, root).unwrap_or_default();
+    let file = entry.strip_prefix(root).unwrap_or(entry);
     Recipe {
         language: Language::Java.name().to_owned(),
         folder: root.to_owned(),
         // The first command builds only the classes that this class needs. If it fails, the second builds all
         // classes, because the compiler finds a class in a file of another name only if the command names
         // that file.
-        build: format!("{copies}{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
+        build: format!("{copies}{compiler} {} || {compiler} {}/*.java", word(file), word(place)),
         start: Some(format!("java -cp {path} {}", quoted(&class))),
         tools: vec!["javac", "java"],
         ..Recipe::default()
@@ -170,11 +165,11 @@ pub(crate) fn name_java(root: &Path) -> io::Result<()> {
 }
 
 /// Moves Java source files into the folders of their packages if these are missing, all or the first of them, and
-/// returns the files as they were: a platform that takes single files loses the folders, and a zip of the contents of
+/// returns the changes: a platform that takes single files loses the folders, and a zip of the contents of
 /// a folder loses that folder. Without these, the compiler finds no class that another needs. Files with a makefile or
 /// a script beside them or above stay, as do files of more packages, or of deeper ones, than courses have: the folders
 /// would exceed the limits of unpacking.
-pub(crate) fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<Change>> {
     const MOST_PACKAGES: usize = 32;
     const MOST_PARTS: usize = 8;
     let is_java = |file: &&PathBuf| Language::of(file) == Some(Language::Java);
@@ -199,7 +194,7 @@ pub(crate) fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf
         // A file may have the name of a package.
         if packages.len() <= MOST_PACKAGES && fs::create_dir_all(root.join(whole)).is_ok() {
             fs::rename(root.join(file), place)?;
-            moved.push(file.clone());
+            moved.push(("moved into the folder of its package", file.clone()));
         }
     }
     Ok(moved)

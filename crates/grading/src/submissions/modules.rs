@@ -11,7 +11,7 @@ use plyground_arena::programs::place_of_program;
 use plyground_durable::excerpt;
 use plyground_host::external::Lack;
 
-use crate::submissions::file_kind::{Language, code_lines, is_of_name};
+use crate::submissions::file_kind::{Language, code_lines, end_of, folder_of, is_of_name, stem_of};
 use crate::submissions::files::{files, is_of_others};
 use crate::submissions::packages::{Import, LONGEST_NAME, MOST_MODULES, imports, places, top_of};
 use crate::submissions::recipe::{Recipe, Submission, has_word, quoted};
@@ -178,7 +178,7 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
         let text = submission.text(&script);
         for name in required(&text) {
             if name.starts_with('.') {
-                let mut place = script.parent().unwrap_or(Path::new("")).to_owned();
+                let mut place = folder_of(&script).to_owned();
                 for part in name.split('/').filter(|part| *part != ".") {
                     match part {
                         // A name that leads out of the submission has no file.
@@ -217,7 +217,7 @@ pub(crate) fn packages(submission: Submission<'_>, entry: &Path) -> Vec<String> 
 /// Returns the scripts in JavaScript among the files of a submission, without those of packages.
 fn own_scripts(files: &[PathBuf]) -> Vec<PathBuf> {
     let is_script = |file: &&PathBuf| {
-        let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+        let end = end_of(file);
         ["js", "cjs", "mjs", "json"].contains(&end) && !is_of_others(file)
     };
     files.iter().filter(is_script).cloned().collect()
@@ -435,7 +435,7 @@ pub(crate) fn namesake(submission: Submission<'_>, lacks: &[Lack]) -> String {
         let class = format!("class {module}");
         let mut files = submission.files.iter().filter(is_python);
         files.find(|file| {
-            let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let stem = stem_of(file);
             // A browser numbers files of one name, as `board (1).py`.
             let own = stem.strip_suffix(')').and_then(|stem| stem.rsplit_once(" (")).map(|it| it.0);
             own.unwrap_or(stem).eq_ignore_ascii_case(module)
@@ -595,10 +595,8 @@ mod tests {
         ] {
             assert!(!is_python2(new), "{new}");
         }
-        assert_eq!(
-            code_lines("a\n\"\"\"b\nc\n\"\"\"\nd").collect::<Vec<_>>(),
-            ["a", "\"\"\"b", "d"]
-        );
+        let code = code_lines("a\n\"\"\"b\nc\n\"\"\"\nd");
+        assert_eq!(code.collect::<Vec<_>>(), ["a", "\"\"\"b", "d"]);
         // An earlier version searched the rest of the line again for every three quotes.
         let quotes = "\"\"\"".repeat(300_000);
         assert!(!is_python2(&quotes) && is_python2(&format!("{quotes}\nprint 'usage'")));

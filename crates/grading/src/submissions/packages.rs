@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use plyground_host::external::java_class_name;
 
-use crate::submissions::file_kind::{code_lines, is_of_name};
+use crate::submissions::file_kind::{code_lines, folder_of, is_of_name};
 use crate::submissions::files::{LONGEST_SOURCE, SourceReader, files, is_of_others};
 
 /// The longest name of a module or a package, in bytes: that of a package of npm.
@@ -79,7 +79,7 @@ fn package_root(
 
 /// Returns the folder from which the imports of a script lead to its files: its own, or one above.
 pub(crate) fn top_of(files: &HashSet<&Path>, entry: &Path, imports: &[Import]) -> PathBuf {
-    let own = entry.parent().unwrap_or(Path::new(""));
+    let own = folder_of(entry);
     let is_part = |name: &str| !name.is_empty() && name.chars().all(is_of_name);
     // The name of a package is that of a folder.
     let is_module = |top: &Path| {

@@ -25,9 +25,11 @@ use crate::submissions::claim::no_program;
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
-use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive};
+use crate::submissions::file_kind::{
+    Ends, FileKind, Language, end_of, folder_of, is_called_archive,
+};
 use crate::submissions::files::{
-    SourceReader, files, mend, name_plainly, plain_files, remove_built, sweep,
+    Change, SourceReader, files, mend, name_plainly, plain_files, remove_built, sweep,
 };
 use crate::submissions::java::{OTHER_PROGRAM, give_java, name_java, place_java, plays_network};
 use crate::submissions::limited_folder::{TOO_LONG, UnpackError, UnpackLimits, Unpacking, refused};
@@ -134,15 +136,8 @@ pub(crate) fn prepare_one(
         submitted,
         key,
         status: PreparedStatus::NotUnpacked,
-        why: String::new(),
-        doubt: String::new(),
-        language: String::new(),
-        build: String::new(),
-        folder: PathBuf::new(),
-        start: String::new(),
-        changed: Vec::new(),
-        lacks: Vec::new(),
         handed_in: handed_in.clone(),
+        ..PreparedSubmission::default()
     };
     let Some(prepared) = Preparing { task, options, folder: &folder }.run(prepared)? else {
         return Ok(None);
@@ -181,12 +176,12 @@ impl Preparing<'_> {
         let root = PreparedSubmission::program(self.folder);
         if self.task.student.items.is_empty() {
             make_folder(&root)?;
-            found.status = PreparedStatus::NothingHandedIn;
-            found.why = match self.task.student.is_address {
-                true => "the student handed in an address, and no file".to_owned(),
-                false => "the platform has a receipt, and no file".to_owned(),
+            let why = match self.task.student.is_address {
+                true => "the student handed in an address, and no file",
+                false => "the platform has a receipt, and no file",
             };
-            return Ok(Some(found));
+            let (status, why) = (PreparedStatus::NothingHandedIn, why.to_owned());
+            return Ok(Some(PreparedSubmission { status, why, ..found }));
         }
         let fault = self.task.student.fault.clone();
         let unpacked = fault.map_or_else(|| self.unpack(&root), |why| Err(refused(why)));
@@ -224,24 +219,18 @@ impl Preparing<'_> {
         use PreparedStatus::{Lacking, NoProgram, NotBuilt, Ready};
         let at = FileError::at(root, "use it");
         let mut changes = name_plainly(root).map_err(at)?;
-        let all = files(root).map_err(at)?;
-        // Without a build, there is nothing in place of the built files that were handed in.
-        let is_built = self.task.said.build.as_deref() != Some("");
-        let removed = if is_built { remove_built(root, &all).map_err(at)? } else { Vec::new() };
         let covered_by = "left out, because an archive beside it has a file of its name";
         changes.extend(covered.iter().map(|file| (covered_by, file.clone())));
-        changes.extend(removed.into_iter().map(|file| ("removed, because a build makes it", file)));
+        // Without a build, there is nothing in place of the built files that were handed in.
+        if self.task.said.build.as_deref() != Some("") {
+            changes.extend(remove_built(root, &files(root).map_err(at)?).map_err(at)?);
+        }
         name_java(root).map_err(at)?;
         let mut all = plain_files(root).map_err(at)?;
-        let mut moved = Vec::new();
         if self.task.said.build.is_none() {
-            moved = place_java(root, &all).map_err(at)?;
-        }
-        if !moved.is_empty() {
+            changes.extend(place_java(root, &all).map_err(at)?);
             all = plain_files(root).map_err(at)?;
         }
-        let place = "moved into the folder of its package";
-        changes.extend(moved.into_iter().map(|file| (place, file)));
         changes.extend(mend(root, &all).map_err(at)?);
         let (program, sources) = (&*self.options.program, &SourceReader::default());
         let submission = Submission { root, files: &all, program, sources };
@@ -424,7 +413,7 @@ impl Preparing<'_> {
     }
 
     /// Writes the lines of the log before the output of the build.
-    fn begin_log(&self, changes: &[(&str, PathBuf)], recipe: &Recipe) -> Result<(), PrepareError> {
+    fn begin_log(&self, changes: &[Change], recipe: &Recipe) -> Result<(), PrepareError> {
         let mut text = String::new();
         for (said, file) in changes {
             let file = file.display().to_string();
@@ -499,7 +488,7 @@ const DOCUMENTS: [&str; 13] =
     ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "html", "png", "jpg", "csv", "dat", "log"];
 
 fn is_document(file: &Path) -> bool {
-    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    let end = end_of(file);
     let is_readme = || file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("readme"));
     DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end)) || is_readme()
 }
@@ -538,7 +527,7 @@ fn open_archives(
         fs::create_dir(&own).map_err(failed)?;
         unpacking.enter(&number.to_string());
         unpack(&from.join(archive), &own_name(archive), unpacking)?;
-        let folder = archive.parent().unwrap_or(Path::new(""));
+        let folder = folder_of(archive);
         let beside = archives.iter().filter(|other| other.starts_with(folder)).count() > 1;
         let place =
             if beside { all.join(own_folder(from, archive, archives)) } else { all.join(folder) };

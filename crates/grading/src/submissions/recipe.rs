@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::submissions::file_kind::{
-    Language, beginning, calls_at_once, is_marked_script, is_of_name,
+    Language, beginning, calls_at_once, end_of, folder_of, is_marked_script, is_of_name, stem_of,
 };
 use crate::submissions::files::{Place, SourceReader, is_below, is_of_others};
 use crate::submissions::limited_folder::is_program;
@@ -59,14 +59,12 @@ impl<'a> Submission<'a> {
 
     /// Returns true if a file has the name of the program, without regard to case and to signs between its words.
     pub(crate) fn is_called_program(self, file: &Path) -> bool {
-        let stem = file.file_stem().and_then(|stem| stem.to_str());
-        stem.is_some_and(|stem| letters_of(stem) == letters_of(self.program))
+        letters_of(stem_of(file)) == letters_of(self.program)
     }
 
     /// Returns true if the name of a file begins with that of the program, as in `maxconnect4.min.js`.
     fn begins_as_program(self, file: &Path) -> bool {
-        let stem = file.file_stem().and_then(|stem| stem.to_str());
-        stem.is_some_and(|stem| letters_of(stem).starts_with(&letters_of(self.program)))
+        letters_of(stem_of(file)).starts_with(&letters_of(self.program))
     }
 
     /// Returns true if a folder, or one around it, has the name of the program among the words of its own.
@@ -196,25 +194,23 @@ pub(crate) fn has_word(text: &str, word: &str) -> bool {
 /// Returns true if a file has the name that scripts give to their beginning: `main`, or `index` in JavaScript.
 fn is_main(file: &Path) -> bool {
     let is_script = Language::of(file) == Some(Language::JavaScript);
-    file.file_stem().is_some_and(|stem| {
-        stem.eq_ignore_ascii_case("main") || is_script && stem.eq_ignore_ascii_case("index")
-    })
+    let stem = stem_of(file);
+    stem.eq_ignore_ascii_case("main") || is_script && stem.eq_ignore_ascii_case("index")
 }
 
 /// Returns true if a script in Python installs or tests something by its name.
 fn is_setup(file: &Path) -> bool {
-    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let stem = stem_of(file);
     stem == "setup" || stem == "conftest" || stem.starts_with("test_") || stem.ends_with("_test")
 }
 
 /// Returns true if a script in JavaScript configures a tool or is a library by its name, such as `tailwind.config.js`.
 fn is_of_tool(file: &Path) -> bool {
-    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let stem = stem.to_lowercase();
-    let is_called = || ["gulpfile", "gruntfile", "setuptests"].contains(&&*stem);
+    let stem = stem_of(file).to_lowercase();
+    let is_called = ["gulpfile", "gruntfile", "setuptests"].contains(&&*stem);
     let ends = [".min", ".config", ".conf", ".test", ".spec"];
     Language::of(file) == Some(Language::JavaScript)
-        && (ends.iter().any(|end| stem.ends_with(end)) || is_called() || stem.starts_with('.'))
+        && (ends.iter().any(|end| stem.ends_with(end)) || is_called || stem.starts_with('.'))
 }
 
 /// The name of a compiled program.
@@ -283,11 +279,6 @@ pub(crate) fn quoted(text: &str) -> String {
 pub(crate) fn word(path: &Path) -> String {
     let text = path.to_string_lossy();
     if text.is_empty() { ".".to_owned() } else { quoted(&format!("./{text}")) }
-}
-
-/// Returns the path of `path` below `folder`; `None` if it is not below `folder`.
-pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
-    path.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
 /// Returns a path as it is seen from a folder. Both are below one folder.
@@ -414,8 +405,7 @@ pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<
     let names = [&[submission.program][..], &SCRIPTS].concat();
     let mut scripts = submission.in_folder(folder).filter(|file| {
         let is_shell = file.extension().is_none_or(|end| end == "sh");
-        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        is_shell && names.iter().any(|name| name.eq_ignore_ascii_case(stem))
+        is_shell && names.iter().any(|name| name.eq_ignore_ascii_case(stem_of(file)))
     });
     scripts.find_map(|file| {
         let name = word(Path::new(file.file_name()?));
@@ -459,7 +449,7 @@ pub(crate) fn built_start(
 fn is_part_of_build(file: &Path) -> bool {
     let mut parts = file.components().filter_map(|part| part.as_os_str().to_str());
     parts.any(|part| ["CMakeFiles", "deps", "build-script-build"].contains(&part))
-        || file.extension().is_some_and(|end| end == "so" || end == "o")
+        || ["so", "o"].contains(&end_of(file))
 }
 
 fn is_native_program(path: &Path) -> io::Result<bool> {
@@ -524,40 +514,38 @@ fn starts_by_itself(path: &Path) -> bool {
         manifest.take(bytes).read_to_string(&mut text).ok()?;
         text.lines().any(|line| line.starts_with("Main-Class:")).then_some(())
     };
-    path.extension().is_some_and(|end| end == "jar") && main_class().is_some()
+    end_of(path) == "jar" && main_class().is_some()
 }
 
 /// Returns the recipe for a submission without sources: a program of this system, a jar that starts by itself, or a
 /// class with the name of the program.
 pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Recipe>> {
-    let recipe = |language: &str, folder: &Path, start: String, tools| Recipe {
+    let recipe = |language: &str, (folder, start), tools| Recipe {
         language: language.to_owned(),
-        folder: folder.to_owned(),
+        folder,
         start: Some(start),
         tools,
         ..Recipe::default()
     };
-    let start_of = |file: &PathBuf, start: &dyn Fn(String) -> String| {
-        let folder = file.parent().unwrap_or(Path::new(""));
-        let name = file.file_name().map(Path::new).unwrap_or(file);
-        (folder.to_owned(), start(word(name)))
+    let place_of = |file: &PathBuf| {
+        (folder_of(file).to_owned(), word(file.file_name().map_or(file.as_path(), Path::new)))
     };
     for file in submission.files {
         if is_native_program(&submission.root.join(file))? {
-            let (folder, start) = start_of(file, &|name| name);
-            return Ok(Some(recipe("binary", &folder, start, Vec::new())));
+            return Ok(Some(recipe("binary", place_of(file), Vec::new())));
         }
     }
     let own = || submission.files.iter().filter(|file| !is_of_others(file));
     let mut jars = own().filter(|file| starts_by_itself(&submission.root.join(file))).peekable();
     let jar = jars.peek().copied();
     let called = jars.find(|file| submission.is_called_program(file));
-    let jar = called.or(jar).map(|jar| start_of(jar, &|name| format!("java -jar {name}")));
+    let jar = called.or(jar).map(place_of);
+    let jar = jar.map(|(folder, name)| (folder, format!("java -jar {name}")));
     let found = match shipped_class(submission) {
         Some((is_called, class)) if is_called || jar.is_none() => Some(("Java classes", class)),
         _ => jar.map(|jar| ("Java archive", jar)),
     };
-    Ok(found.map(|(language, (folder, start))| recipe(language, &folder, start, vec!["java"])))
+    Ok(found.map(|(language, program)| recipe(language, program, vec!["java"])))
 }
 
 /// The longest class file that is read, in bytes, and the greatest number of class files.
@@ -567,7 +555,7 @@ const MOST_CLASSES: usize = 1_000;
 /// Returns the root of the package of the class with the name of the program, or of the only class that has a `main`,
 /// and the command that starts it; before them, true if it has the name.
 fn shipped_class(submission: Submission<'_>) -> Option<(bool, (PathBuf, String))> {
-    let is_class = |file: &&PathBuf| file.extension().is_some_and(|end| end == "class");
+    let is_class = |file: &&PathBuf| end_of(file) == "class";
     let classes = submission.files.iter().filter(is_class).take(MOST_CLASSES);
     let start_of = |file: &PathBuf| {
         let bytes = beginning(&submission.root.join(file), LARGEST_CLASS).ok()?;

@@ -318,14 +318,15 @@ mod tests {
     }
 
     /// Returns the comparison of a class of these files.
-    fn compared(class: &[(&str, &str)], starter: &[&str]) -> Comparison {
-        let class: Vec<Sources> = class.iter().map(|(name, text)| sources(name, text)).collect();
+    fn compared(class: &[(impl AsRef<str>, impl AsRef<str>)], starter: &[&str]) -> Comparison {
+        let class = class.iter().map(|(name, text)| sources(name.as_ref(), text.as_ref()));
+        let class: Vec<Sources> = class.collect();
         let starter: Vec<Sources> = starter.iter().map(|text| sources("", text)).collect();
         comparison(&class, &starter)
     }
 
     /// Returns the pairs of a class of these files, as names.
-    fn pairs(class: &[(&str, &str)], starter: &[&str]) -> Vec<(String, u32)> {
+    fn pairs(class: &[(impl AsRef<str>, impl AsRef<str>)], starter: &[&str]) -> Vec<(String, u32)> {
         let pair = |pair: AlikePair| (pair.names.join(" "), pair.percent());
         compared(class, starter).pairs.into_iter().map(pair).collect()
     }
@@ -338,14 +339,9 @@ mod tests {
     }
 
     fn renamed(text: &str) -> String {
-        let names = [
-            ("board", "grid"),
-            ("depth", "d"),
-            ("best", "top"),
-            ("player", "who"),
-            ("score", "pts"),
-        ];
-        names.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+        let names = ["board grid", "depth d", "best top", "player who", "score pts"];
+        let pairs = names.iter().filter_map(|names| names.split_once(' '));
+        pairs.fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
     }
 
     /// Returns the text with a comment behind every line, and with other blanks.
@@ -427,11 +423,8 @@ mod tests {
                 places.map(|place| place.text.len()).sum::<usize>()
             };
             let lengths: Vec<usize> = pairs.iter().map(text).collect();
-            assert!(
-                lengths.len() == 3 && lengths.iter().all(|&it| it <= MOST_OF_PAIR),
-                "{lengths:?}"
-            );
-            assert!(lengths.iter().all(|&it| it > 0), "{lengths:?}");
+            let is_right = |length: &usize| (1..=MOST_OF_PAIR).contains(length);
+            assert!(lengths.len() == 3 && lengths.iter().all(is_right), "{lengths:?}");
             let many: Vec<AlikePair> = pairs.iter().cycle().take(60).cloned().collect();
             let many = Comparison { pairs: many, ..Comparison::default() };
             let page = comparison_page(&many);
@@ -455,12 +448,10 @@ mod tests {
         assert_eq!(pairs(&[("ann", ONE), ("bob", &built)], &[given]), []);
         // Code that many submissions have in common does not count either, even if the starter code
         // is not named.
-        let class: Vec<String> =
-            (0..6).map(|seed| format!("{given}\n\n\n{}", invented(seed))).collect();
-        let mut class: Vec<(&str, &str)> =
-            class.iter().map(|text| ("ann", text.as_str())).collect();
+        let student = |seed| ("ann", format!("{given}\n\n\n{}", invented(seed)));
+        let mut class: Vec<(&str, String)> = (0..6).map(student).collect();
         assert_eq!(pairs(&class, &[]), []);
-        class.push(("bob", class[2].1));
+        class.push(("bob", class[2].1.clone()));
         assert_eq!(pairs(&class, &[]), [("ann bob".to_owned(), 100)]);
     }
 
@@ -485,11 +476,6 @@ mod tests {
         invented(900) + &invented(901)
     }
 
-    /// Returns a class as names and texts.
-    fn texts(class: &[(String, String)]) -> Vec<(&str, &str)> {
-        class.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect()
-    }
-
     /// Checks that exactly the rings are seen in classes of these sizes, each with the size of its ring, whatever kits the
     /// students use.
     fn check_rings(classes: &[(usize, usize)]) {
@@ -501,15 +487,13 @@ mod tests {
         {
             // In smaller classes, three or fewer students would use a kit.
             for &(size, ring) in classes.iter().filter(|(size, _)| *size >= least) {
-                let found = pairs(&texts(&class_with_ring(size, ring, kits)), &[]);
+                let found = pairs(&class_with_ring(size, ring, kits), &[]);
                 let is_right = |(names, percent): &(String, u32)| {
                     names.split(' ').all(|name| name.starts_with("ring")) && *percent >= 80
                 };
-                assert!(
-                    found.len() == ring * ring.saturating_sub(1) / 2 && found.iter().all(is_right),
-                    "{size} {ring} {}: {found:?}",
-                    kits.len()
-                );
+                let (all, kits) = (ring * ring.saturating_sub(1) / 2, kits.len());
+                let is_whole = found.len() == all && found.iter().all(is_right);
+                assert!(is_whole, "{size} {ring} {kits}: {found:?}");
             }
         }
     }
@@ -529,7 +513,7 @@ mod tests {
     fn a_student_who_has_a_part_of_a_ring_is_seen() {
         let mut class = class_with_ring(20, 6, &[]);
         class.push(("zoe".to_owned(), invented(900) + &invented(600)));
-        let found = pairs(&texts(&class), &[]);
+        let found = pairs(&class, &[]);
         let of_zoe =
             found.iter().filter(|(names, percent)| names.ends_with(" zoe") && *percent > 40);
         assert_eq!((found.len(), of_zoe.count()), (15 + 6, 6), "{found:?}");
@@ -539,23 +523,20 @@ mod tests {
     fn code_that_does_not_count_is_said_if_it_is_much() {
         // A ring of more than half of the class is like starter code.
         let class = class_with_ring(10, 6, &[]);
-        let found = compared(&texts(&class), &[]);
+        let found = compared(&class, &[]);
         assert!(found.pairs.is_empty(), "{}", found.pairs.len());
         let [code] = found.common.as_slice() else { panic!("{:?}", found.common) };
         let names: Vec<&str> = code.shares.iter().map(|(name, _)| name.as_str()).collect();
         assert!(names.len() == 6 && names.iter().all(|name| name.starts_with("ring")), "{names:?}");
         let said = code.to_string();
-        assert!(
-            said.starts_with("6 submissions have code in common that does not count: "),
-            "{said}"
-        );
-        assert!(said.contains(" % of ring00"), "{said}");
+        let start = "6 submissions have code in common that does not count: ";
+        assert!(said.starts_with(start) && said.contains(" % of ring00"), "{said}");
         let page = comparison_page(&found);
         assert!(page.contains(&said), "{page}");
         // Code that is named, and little code, is not said.
-        assert_eq!(compared(&texts(&class), &[&program()]).common, []);
+        assert_eq!(compared(&class, &[&program()]).common, []);
         let class = class_with_ring(10, 0, &[invented(1_000)]);
-        assert_eq!(compared(&texts(&class), &[]).common, []);
+        assert_eq!(compared(&class, &[]).common, []);
     }
 
     /// Returns a program that is like no other program.

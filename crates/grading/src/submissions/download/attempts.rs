@@ -169,13 +169,8 @@ fn modified(path: &Path) -> Option<SystemTime> {
 
 /// Returns the name of a file, or the names of the files in a folder that a platform named.
 fn names_of(item: &Item) -> Vec<String> {
-    let inside = is_folder(&item.path).then(|| entries::inside(&item.path));
-    let names: Vec<String> = inside
-        .and_then(Result::ok)
-        .unwrap_or_default()
-        .iter()
-        .map(|path| file_name(path))
-        .collect();
+    let inside = is_folder(&item.path).then(|| entries::inside(&item.path).ok()).flatten();
+    let names: Vec<String> = inside.iter().flatten().map(|path| file_name(path)).collect();
     if names.is_empty() { vec![item.name.clone()] } else { names }
 }
 

@@ -20,11 +20,12 @@ use super::metadata::{TABLE, Tables, are_of_gradescope};
 use super::platform_names::{Entry, Part, file_name, is_folder, parse};
 use super::{attempt_number, classroom_login, login_in};
 use crate::submissions::PrepareError;
-use crate::submissions::file_kind::{FileKind, is_called_archive};
+use crate::submissions::file_kind::{FileKind, folder_of, is_called_archive};
 use crate::submissions::limited_folder::{
     LONGEST, RESOURCE_FORK, UnpackError, UnpackLimits, Unpacking, damaged, entry_place, refused,
     unusable_part,
 };
+use crate::submissions::recipe::path_from;
 use crate::submissions::unpack::{LARGEST, Zip, open_zip};
 
 /// The folder into which zips of a platform are unpacked, among the submissions.
@@ -49,7 +50,7 @@ pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError>
             }
             check_outside(out, source)?;
         }
-        let above = Path::new(".").join(source.parent().unwrap_or(Path::new("")));
+        let above = Path::new(".").join(folder_of(source));
         let folder = if what.is_dir() { source } else { &above };
         check_way(folder).map_err(|why| PrepareError::fault(folder, why.to_string()))?;
     }
@@ -73,18 +74,14 @@ impl Found {
     /// Returns the folder or zip that has this file or folder, as a path from the folder `out`, so that the
     /// result stays the same when all of a class is moved.
     pub(super) fn home(&self, path: &Path, out: &Path) -> String {
-        let parent = path.parent().unwrap_or(Path::new(""));
+        let parent = folder_of(path);
         let unpacked = self.zips.iter().find_map(|(folder, zip)| {
             let below = parent.strip_prefix(folder).ok()?;
-            let place = real(zip.parent().unwrap_or(Path::new("")));
+            let place = real(folder_of(zip));
             Some(place.join(zip.file_name()?).join(below))
         });
-        let (home, from) = (unpacked.unwrap_or_else(|| real(parent)), real(out));
-        let both = home.components().zip(from.components()).take_while(|(one, other)| one == other);
-        let shared = both.count();
-        let up = from.components().skip(shared).map(|_| "..".into());
-        let down = home.components().skip(shared).map(|part| part.as_os_str().to_string_lossy());
-        up.chain(down).collect::<Vec<_>>().join("/")
+        let home = path_from(&real(out), &unpacked.unwrap_or_else(|| real(parent)));
+        home.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
     }
 }
 

@@ -13,7 +13,7 @@ use saphyr::{LoadableYamlNode, Scalar, Yaml};
 use super::entries;
 use super::platform_names::{Entry, Part, before_time, file_name, is_folder, is_number, sakai};
 use crate::submissions::PrepareError;
-use crate::submissions::file_kind::beginning;
+use crate::submissions::file_kind::{beginning, folder_of};
 
 /// The name of the table.
 pub(super) const TABLE: &str = "submission_metadata.yml";
@@ -45,7 +45,7 @@ impl Tables {
     pub(super) fn of(found: &[PathBuf]) -> Result<Tables, PrepareError> {
         let mut folders: BTreeMap<&Path, Vec<(String, bool)>> = BTreeMap::new();
         for path in found {
-            let beside = folders.entry(path.parent().unwrap_or(Path::new(""))).or_default();
+            let beside = folders.entry(folder_of(path)).or_default();
             beside.push((file_name(path), is_folder(path)));
         }
         let mut tables = BTreeMap::new();
@@ -67,7 +67,7 @@ impl Tables {
 
     /// Returns the entry of a table, or of a file or folder that a table beside it names.
     pub(super) fn entry(&self, path: &Path) -> Option<Entry> {
-        let table = self.0.get(path.parent().unwrap_or(Path::new("")))?;
+        let table = self.0.get(folder_of(path))?;
         let name = file_name(path);
         let (part, (facts, time)) = match name == TABLE {
             true => (Part::Table, Default::default()),

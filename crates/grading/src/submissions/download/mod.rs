@@ -24,7 +24,7 @@ use self::platform_names::{Entry, Part, before_time, file_name, is_folder, readi
 use self::student_names::{FILE, Unnamed};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{
-    Language, included, is_called_archive, is_header, is_of_build_tool,
+    Language, folder_of, included, is_called_archive, is_header, is_of_build_tool,
 };
 use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
@@ -57,7 +57,7 @@ pub(crate) fn students(
     let (mut unnamed, mut lone) = (Vec::new(), Vec::new());
     let tables = Tables::of(&found.paths)?;
     let classrooms = found.paths.iter().filter(|path| classroom_login(path).is_some());
-    let classrooms: BTreeSet<PathBuf> = classrooms.map(|path| folder_of(path)).collect();
+    let classrooms: BTreeSet<&Path> = classrooms.map(|path| folder_of(path)).collect();
     for path in &found.paths {
         let parsed = tables.entry(path).map_or_else(|| platforms.parse(path), |it| Ok(Some(it)));
         let entry = parsed.unwrap_or_else(|why| {
@@ -188,7 +188,10 @@ impl Platforms {
     fn of(found: &[PathBuf]) -> Platforms {
         let mut folders: BTreeMap<PathBuf, Names> = BTreeMap::new();
         for path in found {
-            folders.entry(folder_of(path)).or_default().add(readings(path, is_folder(path)));
+            folders
+                .entry(folder_of(path).to_owned())
+                .or_default()
+                .add(readings(path, is_folder(path)));
         }
         for names in folders.values_mut() {
             names.title = metadata::title(&names.blackboard);
@@ -202,7 +205,7 @@ impl Platforms {
     ///
     /// Returns the reason, as one line, if the file or folder may belong to several students.
     fn parse(&self, path: &Path) -> Result<Option<Entry>, String> {
-        let Some(beside) = self.0.get(&folder_of(path)) else { return Ok(None) };
+        let Some(beside) = self.0.get(folder_of(path)) else { return Ok(None) };
         let readings: Vec<Entry> = readings(path, is_folder(path)).collect();
         let count = |entry: &&Entry| Reverse(beside.counts.get(&entry.platform));
         let Some(platform) = readings.iter().min_by_key(count).map(|it| it.platform) else {
@@ -244,10 +247,6 @@ impl Platforms {
             None => metadata::handed_in(entry),
         }))
     }
-}
-
-fn folder_of(path: &Path) -> PathBuf {
-    path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
 /// The table of the students of GitHub Classroom, which teachers put beside the repositories.
@@ -450,7 +449,7 @@ mod tests {
             let sources: Vec<PathBuf> = sources.iter().map(|path| place(path)).collect();
             let (found, warnings) = students_in(&sources, &place("out"))?;
             assert_eq!(warnings, Vec::<String>::new());
-            let folder = |it: &Student| file_name(&folder_of(&it.items[0].path));
+            let folder = |it: &Student| file_name(folder_of(&it.items[0].path));
             Ok(found.into_iter().map(|it| (it.name.clone(), folder(&it))).collect())
         };
         let of = |names: &[(&str, &str)]| -> Vec<(String, String)> {

@@ -405,7 +405,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::super::platform_names::parse;
-    use super::super::{Choice, of_group, plain};
+    use super::super::{Choice, folder_of, of_group, plain};
     use super::*;
 
     /// The paths of files, with or without names of a platform, each with the name of its submission; and the warnings.
@@ -422,7 +422,7 @@ mod tests {
             match parse(&file, false) {
                 Some(entry) => groups.entry(entry.key()).or_default().push(entry),
                 None => {
-                    let home = file.parent().unwrap_or(Path::new("")).display().to_string();
+                    let home = folder_of(&file).display().to_string();
                     unnamed.push(plain(&file, &home));
                 }
             }
