@@ -400,8 +400,7 @@ fn fixed_orders(game: &dyn HostedGame) -> [Vec<MoveText>; 4] {
         places.sort_by_key(|place| (2 * place + 1).abs_diff(moves.len()));
         places.into_iter().map(|place| moves[place]).collect()
     };
-    let outward = [outward(&first), outward(&last)];
-    let [left, right] = outward;
+    let [left, right] = [outward(&first), outward(&last)];
     [first, last, left, right]
 }
 
@@ -478,10 +477,8 @@ mod tests {
             };
             let orders = fixed_orders(&*game);
             for order in &orders {
-                assert!(
-                    count(&|task| first_of(order, &task.position)) <= 4,
-                    "{order:?}: {right:?}"
-                );
+                let most = count(&|task| first_of(order, &task.position));
+                assert!(most <= 4, "{order:?}: {right:?}");
             }
             let most = count(&|task| most_made(&orders[3], &task.moves, &task.position));
             assert!(most <= 6, "{right:?}");

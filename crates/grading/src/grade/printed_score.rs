@@ -472,21 +472,16 @@ mod tests {
         // The student sees the line that was read.
         let [first, then] = missing([5, 4], "Score: 4 to 3\n\nmove 5\nScore: 4 to 5\n");
         let end = |part: Result<(), String>| part.expect_err("numbers in another order");
-        assert_eq!(
-            end(first),
-            "expected, printed before the move: the score, 3 to 4; found: Score: 4 to 3"
-        );
-        assert_eq!(
-            end(then),
-            "expected, printed after the move: the score, 5 to 4; found: Score: 4 to 5"
-        );
+        let before = "expected, printed before the move: the score, 3 to 4; found: Score: 4 to 3";
+        let after = "expected, printed after the move: the score, 5 to 4; found: Score: 4 to 5";
+        assert_eq!([first, then].map(end), [before, after]);
         let without_move = |printed| scores(printed, Some([3, 4]), None)[1].clone();
         assert_eq!(without_move("Score: 3, 4\nmove 5\nScore: 5, 4\n"), Ok(()));
         assert!(without_move("Score: 3, 4\n").is_err());
         assert!(without_move("depth is 3\nError in line 7\n").is_err());
         let printed = "Current player: 1\nPlayer 1: 4, Player 2: 3\nCurrent player: 2\n";
-        let [first, then] = missing([5, 4], printed);
-        assert!(end(first).ends_with("found: Player 1: 4, Player 2: 3"));
-        assert!(end(then).ends_with("found: Player 1: 4, Player 2: 3"));
+        for part in missing([5, 4], printed).map(end) {
+            assert!(part.ends_with("found: Player 1: 4, Player 2: 3"), "{part}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Reports of one submission: as text, as JSON in the format of Gradescope, and as a page for a browser in one
 //! self-contained file; and the answers that its checks expect.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use maud::{Markup, html};
@@ -52,15 +52,12 @@ fn closing_lines(results: &GradeResults, reader: Reader) -> Vec<String> {
 
 /// Returns the notes on the whole submission.
 fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
-    let mut lines = results.notes.clone();
-    match results.checks.iter().filter(|check| !reader.may_see(check)).count() {
-        0 => {}
-        1 => lines.push("One check is not shown here; the score counts it.".to_owned()),
-        hidden => {
-            lines.push(format!("{hidden} checks are not shown here; the score counts them."));
-        }
-    }
-    lines
+    let hidden = match results.checks.iter().filter(|check| !reader.may_see(check)).count() {
+        0 => None,
+        1 => Some("One check is not shown here; the score counts it.".to_owned()),
+        hidden => Some(format!("{hidden} checks are not shown here; the score counts them.")),
+    };
+    results.notes.iter().cloned().chain(hidden).collect()
 }
 
 /// The ends of standard error that a report has shown: a program often complains of the same in many positions.
@@ -192,16 +189,11 @@ struct Results<'a> {
     visibility: Visibility,
     /// The visibility of the autograder's own output, which is for the instructor.
     stdout_visibility: Visibility,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    extra_data: Option<ExtraData<'a>>,
+    /// The data for other programs, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    extra_data: BTreeMap<&'static str, &'a str>,
     tests: Vec<Test<'a>>,
     leaderboard: &'a [LeaderboardLine],
-}
-
-/// The data for other programs.
-#[derive(Serialize)]
-struct ExtraData<'a> {
-    status: &'a str,
 }
 
 #[derive(Serialize)]
@@ -227,7 +219,7 @@ pub fn results_json(results: &GradeResults) -> String {
 #[must_use]
 pub fn autograder_json(results: &GradeResults, facts: &AutograderFacts) -> String {
     let execution_time = Some((facts.execution_time * MILLISECONDS).round() / MILLISECONDS);
-    let extra_data = Some(ExtraData { status: &facts.status });
+    let extra_data = BTreeMap::from([("status", &*facts.status)]);
     json(&Results { execution_time, extra_data, ..fields(results) })
 }
 
@@ -267,7 +259,7 @@ fn fields(results: &GradeResults) -> Results<'_> {
         test_name_format: TEXT,
         visibility: Visibility::Visible,
         stdout_visibility: Visibility::Hidden,
-        extra_data: None,
+        extra_data: BTreeMap::new(),
         tests: tests.collect(),
         leaderboard: &results.leaderboard,
     }
@@ -337,14 +329,14 @@ fn check_section<'a>(
     reader: Reader,
     shown: &mut Complaints<'a>,
 ) -> Markup {
-    let (class, mark) = match check.status() {
-        CheckStatus::Passed => ("passed", "passed"),
-        CheckStatus::Failed => ("failed", "failed"),
+    let status = match check.status() {
+        CheckStatus::Passed => "passed",
+        CheckStatus::Failed => "failed",
     };
     html! {
-        section class=(class) {
+        section class=(status) {
             h2 { (check.name) }
-            p { strong { (mark) ", " (check.score) " of " (check.max_score) " points" } }
+            p { strong { (status) ", " (check.score) " of " (check.max_score) " points" } }
             p { (check.summary) }
             dl {
                 dt { "Asked" } dd { (check.asks) }
