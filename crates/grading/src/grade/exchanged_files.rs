@@ -415,15 +415,12 @@ impl Session<'_> {
             }
         }
         // A wrong score on a full board is the same slip, unless the program does nothing anywhere.
-        self.omits_score = before < tasks.len() && changed == tasks.len() && self.has_moved();
-        shares.verdict()
-    }
-
-    /// Returns true if the program has moved legally in a third of the positions so far, as one does that plays for one
-    /// side only. An illegal move of another program, whose moves are legal by chance, excuses nothing.
-    fn has_moved(&self) -> bool {
+        // A program that plays for one side only moves legally in a third of the positions at least. An illegal move of
+        // another program, whose moves are legal by chance, excuses nothing.
         let [made, asked] = self.moves.get();
-        made > 0 && made * 3 >= asked
+        let has_moved = made > 0 && made * 3 >= asked;
+        self.omits_score = before < tasks.len() && changed == tasks.len() && has_moved;
+        shares.verdict()
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Outcome {

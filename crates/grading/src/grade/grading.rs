@@ -284,7 +284,7 @@ impl<'a> Session<'a> {
             Players::All => true,
             Players::FileExchange => self.exchanges_files(),
             Players::Interactive => self.has_interactive_mode(),
-            Players::Judges => self.has_opinions(),
+            Players::Judges => self.seat(None, 0).judges_moves(),
         };
         if !is_for_player {
             return CheckVerdict::Skipped;

@@ -193,10 +193,6 @@ fn questions(tasks: &[Task], tried: &[String], rng: &mut StdRng) -> Vec<Vec<Ques
 }
 
 impl Session<'_> {
-    pub(super) fn has_opinions(&self) -> bool {
-        self.seat(None, 0).judges_moves()
-    }
-
     /// Asks the player about a move in a position.
     ///
     /// # Errors

@@ -63,8 +63,14 @@ pub(crate) fn is_helper(submission: Submission<'_>, folder: &Path) -> bool {
     }
     let readme = submission.readme(&[folder, Path::new("")]);
     // Another script may read the arguments for it.
-    let mut below = submission.files.iter().filter(|file| file.starts_with(folder));
-    if below.any(|file| !is_of_others(file) && reads_arguments(submission, file)) {
+    let is_script = |file: &Path| Language::of(file).is_some_and(Language::is_script);
+    let reads_arguments = |file: &PathBuf| {
+        let text = submission.text(file);
+        ["argv", "argparse", "parse_args", "getopt", "parseArgs"].iter().any(|it| text.contains(it))
+    };
+    let below = submission.files.iter().filter(|file| file.starts_with(folder));
+    let mut scripts = below.filter(|file| !is_of_others(file) && is_script(file));
+    if scripts.any(reads_arguments) {
         return false;
     }
     let mut entries = entries(submission, folder).peekable();
@@ -74,14 +80,6 @@ pub(crate) fn is_helper(submission: Submission<'_>, folder: &Path) -> bool {
             let language = Language::of(file).filter(|language| language.is_script());
             !is_named && language.is_some_and(|it| !it.is_entry(&submission.text(file)))
         })
-}
-
-/// Returns true if a file is a script that has one of the names by which scripts read arguments.
-fn reads_arguments(submission: Submission<'_>, file: &Path) -> bool {
-    Language::of(file).is_some_and(Language::is_script) && {
-        let text = submission.text(file);
-        ["argv", "argparse", "parse_args", "getopt", "parseArgs"].iter().any(|it| text.contains(it))
-    }
 }
 
 /// Returns the doubt about a program that has nothing of the assignment.

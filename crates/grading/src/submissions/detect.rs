@@ -75,9 +75,11 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     }
     // Words are a weaker sign than a name, so a person should know of the nearer program.
     let near = Some(near).filter(|near| *near != folders[at] && claim < Claim::Name);
-    let is_as_near =
-        |folder: &&&Path| Place::inside(folder).is_level_with(Place::inside(folders[at]));
-    let others = folders[at + 1..].iter().take_while(is_as_near);
+    let level = |folder| {
+        let Place { is_beside, depth, .. } = Place::inside(folder);
+        (is_beside, depth)
+    };
+    let others = folders[at + 1..].iter().take_while(|folder| level(folder) == level(folders[at]));
     let is_as_good = |folder: &&&Path| Claim::of(claims, folder) == claim;
     let others = others.filter(is_as_good).take(MOST_FOLDERS);
     let others = others.copied().filter(|folder| has_program(submission, folder));

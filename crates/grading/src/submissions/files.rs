@@ -85,7 +85,7 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
 pub(crate) struct Place<'a> {
     /// If true, the files in the folder come last, because they are rarely the program.
     pub(crate) is_beside: bool,
-    depth: usize,
+    pub(crate) depth: usize,
     folder: &'a Path,
 }
 
@@ -101,11 +101,6 @@ impl Place<'_> {
         let is_beside =
             names.any(|name| BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(name)));
         Place { is_beside, depth: folder.components().count(), folder }
-    }
-
-    /// Returns true if only the names of two folders decide which of them comes first.
-    pub(crate) fn is_level_with(self, other: Place<'_>) -> bool {
-        (self.is_beside, self.depth) == (other.is_beside, other.depth)
     }
 }
 

@@ -137,7 +137,7 @@ impl Unpacking<'_> {
     /// Returns the limits for a file of this name, and the part of them that is used.
     fn share(&mut self, name: &str) -> (&mut Used, UnpackLimits) {
         let UnpackLimits { size, files } = self.limits;
-        if !is_dependency(name) {
+        if !name.split(['/', '\\']).any(|part| DEPENDENCY_FOLDERS.contains(&part)) {
             return (&mut self.own, self.limits);
         }
         let size = ByteSize(size.as_u64().saturating_mul(self.factor));
@@ -387,11 +387,6 @@ fn usable(part: &str) -> String {
     let start = (0..=KEPT.0).rev().find(is_boundary).unwrap_or_default();
     let end = (plain.len() - KEPT.1..).find(is_boundary).unwrap_or_default();
     format!("{}~{}~{}", &plain[..start], &hash.word()[..8], &plain[end..])
-}
-
-/// Returns true if a file of this name belongs to a package that the program needs.
-pub(super) fn is_dependency(name: &str) -> bool {
-    name.split(['/', '\\']).any(|part| DEPENDENCY_FOLDERS.contains(&part))
 }
 
 fn is_junk(parts: &[&str]) -> bool {

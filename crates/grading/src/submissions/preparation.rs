@@ -389,23 +389,28 @@ impl Preparing<'_> {
         let ends = Ends::new(self.options.build.stop.clone());
         let (mut before, mut archives, mut covered) = (PathBuf::new(), Vec::new(), Vec::new());
         for level in 1..=MOST_NESTED {
-            let place = unpacked(self.folder, level);
-            let failed = |error| failed_in(&place, error);
-            fs::create_dir(&place).map_err(failed)?;
-            let mut unpacking = Unpacking::into(&place, self.options.unpack).until(ends.clone());
-            let result = match level {
-                1 => unpack_all(&self.task.student.items, &mut unpacking).map(|()| place.clone()),
-                _ => open_archives(&before, &archives, &place, &mut unpacking, &mut covered),
+            let to = unpacked(self.folder, level);
+            let failed = |error| failed_in(&to, error);
+            fs::create_dir(&to).map_err(failed)?;
+            let mut unpacking = Unpacking::into(&to, self.options.unpack).until(ends.clone());
+            let result = match (level, &*self.task.student.items) {
+                (1, [only]) => unpack(&only.path, &only.name, &mut unpacking).map(|()| to.clone()),
+                // Several files stay beside each other.
+                (1, items) => items
+                    .iter()
+                    .try_for_each(|item| place(&item.path, &item.name, &mut unpacking))
+                    .map(|()| to.clone()),
+                _ => open_archives(&before, &archives, &to, &mut unpacking, &mut covered),
             };
             if level > 1 {
                 remove_folder(&unpacked(self.folder, level - 1));
             }
-            before = result.inspect_err(|_| remove_folder(&place))?;
+            before = result.inspect_err(|_| remove_folder(&to))?;
             archives = lone_archives(&before, &ends).map_err(failed)?;
             if archives.is_empty() || level == MOST_NESTED {
                 let inner = innermost(&before, &SourceReader::default()).map_err(failed)?;
                 fs::rename(inner, root).map_err(failed)?;
-                remove_folder(&place);
+                remove_folder(&to);
                 break;
             }
         }
@@ -491,14 +496,6 @@ fn is_document(file: &Path) -> bool {
     let end = end_of(file);
     let is_readme = || file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("readme"));
     DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end)) || is_readme()
-}
-
-/// Unpacks one file or folder. If there are several, places them beside each other unchanged.
-fn unpack_all(items: &[Item], unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
-    if let [only] = items {
-        return unpack(&only.path, &only.name, unpacking);
-    }
-    items.iter().try_for_each(|item| place(&item.path, &item.name, unpacking))
 }
 
 /// Returns the error of a folder of unpacked files. Paths that are too long are the author's fault.

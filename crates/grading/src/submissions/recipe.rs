@@ -62,11 +62,6 @@ impl<'a> Submission<'a> {
         letters_of(stem_of(file)) == letters_of(self.program)
     }
 
-    /// Returns true if the name of a file begins with that of the program, as in `maxconnect4.min.js`.
-    fn begins_as_program(self, file: &Path) -> bool {
-        letters_of(stem_of(file)).starts_with(&letters_of(self.program))
-    }
-
     /// Returns true if a folder, or one around it, has the name of the program among the words of its own.
     pub(crate) fn is_called_folder(self, folder: &Path) -> bool {
         let program = letters_of(self.program);
@@ -104,7 +99,10 @@ impl<'a> Submission<'a> {
     /// The readme comes first, because the course's own code may lie beside the program under the requested name.
     pub(crate) fn entries(self, folder: &'a Path, language: Language) -> Vec<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
-        let sources = sources.filter(|file| self.begins_as_program(file) || !is_of_tool(file));
+        // As in `maxconnect4.min.js`.
+        let program = letters_of(self.program);
+        let begins = |file: &Path| letters_of(stem_of(file)).starts_with(&program);
+        let sources = sources.filter(|file| begins(file) || !is_of_tool(file));
         let is_script = language.is_script();
         let is_called = |file: &PathBuf| self.is_called_program(file) || is_main(file);
         // Each text is read once, because the reader has limits. A script needs no `main` to be a program, but an

@@ -282,10 +282,13 @@ pub fn results_page(
     reader: Reader,
 ) -> String {
     let mut shown = Complaints::default();
+    // The failed ones come first.
+    let mut checks: Vec<&CheckResult> = reader.checks(results).collect();
+    checks.sort_by_key(|check| check.status() == CheckStatus::Passed);
     let body = html! {
         h1 { (name) }
         @for line in closing_lines(results, reader) { p { (line) } }
-        @for check in failed_first(results, reader) { (check_section(game, check, reader, &mut shown)) }
+        @for check in checks { (check_section(game, check, reader, &mut shown)) }
         @if let Some(review) = &results.review { (review_section(game, review)) }
         @if !results.build_log.is_empty() {
             section {
@@ -314,13 +317,6 @@ fn review_section(game: &dyn HostedGame, review: &PlayReview) -> Markup {
             }
         }
     }
-}
-
-/// Returns the checks that the reader may see, the failed ones first.
-fn failed_first(results: &GradeResults, reader: Reader) -> Vec<&CheckResult> {
-    let mut checks: Vec<&CheckResult> = reader.checks(results).collect();
-    checks.sort_by_key(|check| check.status() == CheckStatus::Passed);
-    checks
 }
 
 fn check_section<'a>(

@@ -197,9 +197,11 @@ impl Iterator for Reading {
     type Item = (PathBuf, String, bool);
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let (below, full) = self.sources.pop_front()?;
-            let Ok((text, is_whole)) = comparable(&full) else { continue };
+        while let Some((below, full)) = self.sources.pop_front() {
+            let Ok(mut bytes) = beginning(&full, MOST_OF_FILE as u64 + 1) else { continue };
+            let is_whole = bytes.len() <= MOST_OF_FILE;
+            bytes.truncate(MOST_OF_FILE);
+            let text = text_of(&bytes);
             if hash_in(&full) == Hash::Directive && !self.others.is_empty() {
                 let names: HashSet<&OsStr> = included(&text).filter_map(Path::file_name).collect();
                 let is_included = |(_, full): &mut (PathBuf, PathBuf)| {
@@ -209,6 +211,7 @@ impl Iterator for Reading {
             }
             return Some((below, text, is_whole));
         }
+        None
     }
 }
 
@@ -235,15 +238,6 @@ pub(crate) fn source_hashes(folder: &Path) -> io::Result<BTreeMap<PathBuf, u64>>
         hashes.insert(below, fnv1a(text.as_bytes()));
     }
     Ok(hashes)
-}
-
-/// Returns the beginning of a source file, with a replacement for bytes that are not UTF-8, and true if the
-/// beginning is the whole file.
-fn comparable(path: &Path) -> io::Result<(String, bool)> {
-    let mut bytes = beginning(path, MOST_OF_FILE as u64 + 1)?;
-    let is_whole = bytes.len() <= MOST_OF_FILE;
-    bytes.truncate(MOST_OF_FILE);
-    Ok((text_of(&bytes), is_whole))
 }
 
 /// Returns the sources of these submissions. A submission that cannot be read has the reason in

@@ -74,7 +74,10 @@ pub(super) fn tokens(text: &str, hash: Hash) -> Vec<Token> {
             let directive: String = chars[start + 1..place].iter().collect();
             if is_c && let Some((name, words)) = macro_of(&directive) {
                 macros.define(name, words);
-            } else if is_c && is_never(&directive) && open_branches < MOST_OPEN_BRANCHES {
+            } else if is_c
+                && directive.split_whitespace().eq(["if", "0"])
+                && open_branches < MOST_OPEN_BRANCHES
+            {
                 let end = end_of_branch(&chars, place);
                 open_branches += u32::from(end.is_none());
                 place = end.unwrap_or(place);
@@ -292,11 +295,6 @@ fn macro_of(directive: &str) -> Option<(&str, &str)> {
     // Nothing stands for a keyword where the program is compiled with it.
     let is_name = name.chars().all(is_of_name) && !KEYWORDS.contains(&name);
     (is_name && words.len() <= MOST_OF_MACRO).then_some((name, words))
-}
-
-/// Returns true if a directive without its `#` leaves out the code behind it.
-fn is_never(directive: &str) -> bool {
-    directive.split_whitespace().eq(["if", "0"])
 }
 
 /// Returns the place behind the branch of the preprocessor that begins at `start`, unless the branch has no end.

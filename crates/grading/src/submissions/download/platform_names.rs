@@ -51,12 +51,8 @@ impl Entry {
     /// Returns a key without regard to case; marks of students whose names are hidden may differ by it.
     fn folded(&self, key: &str) -> String {
         let key = key.trim_end();
-        if self.is_anonymous() { key.to_owned() } else { key.to_lowercase() }
-    }
-
-    /// Returns true if Canvas hides the name of the student.
-    fn is_anonymous(&self) -> bool {
-        self.platform == Platform::Canvas && self.student == self.id
+        let is_hidden = self.platform == Platform::Canvas && self.student == self.id;
+        if is_hidden { key.to_owned() } else { key.to_lowercase() }
     }
 
     /// Returns true if the entry is an address that was handed in.
