@@ -113,7 +113,6 @@ pub(super) fn draw_with(
     drawn.collect()
 }
 
-/// Returns the fixed positions of a check.
 fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
     let tasks = check.positions.iter().map(|text| {
         let mut position = game.start();
@@ -139,7 +138,6 @@ fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
     tasks.collect()
 }
 
-/// The state of drawing.
 struct Drawing<'a> {
     game: &'a dyn HostedGame,
     engine: Box<dyn HostedEngine>,
@@ -223,18 +221,19 @@ impl Drawing<'_> {
                 0 => Some(Vec::new()),
                 _ => self.right_moves(&position, rule, check.kind, plies),
             };
-            let is_frequent =
-                |right: &Vec<MoveText>| self.is_frequent(right, (&moves, &position), tasks, wanted);
-            if right.as_ref().is_some_and(is_frequent) {
-                misses.frequent += 1;
+            let Some(right) = right else {
+                misses.right += 1;
                 continue;
-            }
+            };
+            let task = Task { moves, position, right, plies };
             // The search to the end of the game takes longest.
-            let right = right.filter(|right| {
-                plies == 0 || rule.gap.is_none() || self.is_worth_points(&position, rule, right)
-            });
-            misses.right += u32::from(right.is_none());
-            tasks.extend(right.map(|right| Task { moves, position, right, plies }));
+            if self.is_frequent(&task, tasks, wanted) {
+                misses.frequent += 1;
+            } else if plies > 0 && rule.gap.is_some() && !self.is_worth_points(&task, rule) {
+                misses.right += 1;
+            } else {
+                tasks.push(task);
+            }
         }
         if tasks.len() == wanted {
             return Ok(());
@@ -302,14 +301,9 @@ impl Drawing<'_> {
         is_late.then_some(right)
     }
 
-    /// Returns true if these moves, which are better by points than all others within the plies,
+    /// Returns true if the right moves, which are better by points than all others within the plies,
     /// are better by as much as the rule wants at the end of the game.
-    fn is_worth_points(
-        &mut self,
-        position: &HostedPosition,
-        rule: &DrawRule,
-        right: &[MoveText],
-    ) -> bool {
+    fn is_worth_points(&mut self, Task { position, right, .. }: &Task, rule: &DrawRule) -> bool {
         let Some(left) = position.plies_left() else { return false };
         self.engine.clear();
         let mut score_after = |mv| {
@@ -343,37 +337,23 @@ impl Drawing<'_> {
         (!sooner.contains(&found)).then_some(Some(sooner))
     }
 
-    /// Returns true if one of these moves, or the first of a fixed order, is already right in more positions than chance
+    /// Returns true if one of the right moves, or the first of a fixed order, is already right in more positions than chance
     /// explains, or if the move that was made most often is right in half of them, as it is in most of the last positions
     /// of Max-Connect4. A player that always makes the same move, or the most central one, must not see anything by that.
-    fn is_frequent(
-        &self,
-        right: &[MoveText],
-        (moves, position): (&[MoveText], &HostedPosition),
-        tasks: &[Task],
-        wanted: usize,
-    ) -> bool {
-        let legal = position.legal_moves().count().max(1);
+    fn is_frequent(&self, new: &Task, tasks: &[Task], wanted: usize) -> bool {
+        let legal = new.position.legal_moves().count().max(1);
         let most = (wanted * MOST_FREQUENT[0]).div_ceil(legal * MOST_FREQUENT[1]);
-        let most_in_order = (wanted * right.len() * MOST_IN_ORDER).div_ceil(legal);
+        let most_in_order = (wanted * new.right.len() * MOST_IN_ORDER).div_ceil(legal);
         let count = |mv: &MoveText| tasks.iter().filter(|task| task.right.contains(mv)).count();
-        let is_often_right =
-            |most: usize, choice: &dyn Fn(&[MoveText], &HostedPosition) -> Option<MoveText>| {
-                let is_right =
-                    |moves: &[MoveText], position: &HostedPosition, right: &[MoveText]| {
-                        choice(moves, position).is_some_and(|mv| right.contains(&mv))
-                    };
-                let before = |task: &&Task| is_right(&task.moves, &task.position, &task.right);
-                is_right(moves, position, right) && tasks.iter().filter(before).count() >= most
-            };
+        let is_often_right = |most: usize, choice: &dyn Fn(&Task) -> Option<MoveText>| {
+            let is_right = |task: &&Task| choice(task).is_some_and(|mv| task.right.contains(&mv));
+            is_right(&new) && tasks.iter().filter(is_right).count() >= most
+        };
         let [.., outward] = &self.orders;
-        right.iter().any(|mv| count(mv) >= most)
-            || self.orders.iter().any(|order| {
-                is_often_right(most_in_order, &|_, position| first_of(order, position))
-            })
-            || is_often_right(wanted.div_ceil(2), &|moves, position| {
-                most_made(outward, moves, position)
-            })
+        let mut orders = self.orders.iter();
+        new.right.iter().any(|mv| count(mv) >= most)
+            || orders.any(|order| is_often_right(most_in_order, &|task| first_of(order, task)))
+            || is_often_right(wanted.div_ceil(2), &|task| most_made(outward, task))
     }
 
     /// Returns the move that the engine's own search chooses.
@@ -404,26 +384,20 @@ fn fixed_orders(game: &dyn HostedGame) -> [Vec<MoveText>; 4] {
     [first, last, left, right]
 }
 
-/// Returns the first legal move of an order.
-fn first_of(order: &[MoveText], position: &HostedPosition) -> Option<MoveText> {
-    let legal: Vec<MoveText> = position.legal_moves().collect();
+fn first_of(order: &[MoveText], task: &Task) -> Option<MoveText> {
+    let legal: Vec<MoveText> = task.position.legal_moves().collect();
     order.iter().find(|mv| legal.contains(mv)).copied()
 }
 
 /// Returns the legal move that was made most often before, in Max-Connect4 the fullest column; of several, the first in
 /// an order.
-fn most_made(
-    order: &[MoveText],
-    moves: &[MoveText],
-    position: &HostedPosition,
-) -> Option<MoveText> {
-    let legal: Vec<MoveText> = position.legal_moves().collect();
-    let count = |mv: &&MoveText| moves.iter().filter(|other| other == mv).count();
+fn most_made(order: &[MoveText], task: &Task) -> Option<MoveText> {
+    let legal: Vec<MoveText> = task.position.legal_moves().collect();
+    let count = |mv: &&MoveText| task.moves.iter().filter(|other| other == mv).count();
     // The iterator returns the last of several.
     order.iter().rev().filter(|mv| legal.contains(mv)).max_by_key(count).copied()
 }
 
-/// Returns true if a position fits the rule in its points.
 fn fits_points(position: &HostedPosition, rule: &DrawRule) -> bool {
     match position.points() {
         None => rule.points.is_none() && rule.lead.is_none(),
@@ -477,10 +451,10 @@ mod tests {
             };
             let orders = fixed_orders(&*game);
             for order in &orders {
-                let most = count(&|task| first_of(order, &task.position));
+                let most = count(&|task| first_of(order, task));
                 assert!(most <= 4, "{order:?}: {right:?}");
             }
-            let most = count(&|task| most_made(&orders[3], &task.moves, &task.position));
+            let most = count(&|task| most_made(&orders[3], task));
             assert!(most <= 6, "{right:?}");
         }
     }
