@@ -38,8 +38,8 @@ pub struct ManualPoints {
 /// A submission beside the persons who have handed it in.
 struct Candidate<'s> {
     submission: &'s SubmissionFolder,
+    facts: HandedIn,
     persons: Vec<Submitter>,
-    platform: Option<Platform>,
     /// The group of the roster that the platform named the submission after, [without blanks](spaceless). Its number
     /// is of the group, or of one of its students.
     group: Option<String>,
@@ -52,19 +52,20 @@ impl<'s> Candidate<'s> {
             groups.entry(letters(&line.group)).or_default().insert(spaceless(&line.group));
         }
         let of = |submission: &'s SubmissionFolder| {
-            let known = facts(submission);
-            let persons = known.persons();
+            let facts = submission.prepared.as_ref().map(|it| it.handed_in.clone());
+            let facts = facts.unwrap_or_default();
+            let persons = facts.persons();
             let own = spaceless(&submission.name);
             let alike = groups.get(&letters(&own)).filter(|_| !persons.is_empty());
             // Canvas leaves signs out, so that two groups may have the same name there.
             let only =
                 |names: &BTreeSet<String>| names.first().filter(|_| names.len() == 1).cloned();
-            let group = alike.and_then(|names| match known.platform {
+            let group = alike.and_then(|names| match facts.platform {
                 Some(Platform::Canvas) => only(names),
                 None | Some(Platform::Moodle) => names.get(&own).cloned().or_else(|| only(names)),
                 Some(_) => None,
             });
-            let alone = Candidate { submission, persons, platform: known.platform, group: None };
+            let alone = Candidate { submission, facts, persons, group: None };
             // A group may call itself like a student of another one.
             let is_of = |row: &RosterLine| {
                 Some(spaceless(&row.group)) != group && has_name(&row.name, &alone)
@@ -78,9 +79,10 @@ impl<'s> Candidate<'s> {
     /// Returns true if the number in a row is a person's. That of Moodle is of a participant, or of a group.
     fn has_number(&self, row: &RosterLine, person: &Submitter) -> bool {
         let is_plain =
-            !matches!(self.platform, None | Some(Platform::Moodle)) || row.participant.is_empty();
+            !matches!(self.platform(), None | Some(Platform::Moodle)) || row.participant.is_empty();
         // The number of the school is that of Gradescope, too.
-        let is_school = matches!(self.platform, Some(Platform::Blackboard | Platform::Gradescope));
+        let is_school =
+            matches!(self.platform(), Some(Platform::Blackboard | Platform::Gradescope));
         self.group.is_none()
             && (is_called(if is_plain { &row.id } else { &row.participant }, &person.id)
                 || is_school && is_called(&row.sis_id, &person.id))
@@ -94,7 +96,7 @@ impl<'s> Candidate<'s> {
             let own = words(&person.name);
             own == ["participant"] || own.iter().any(|word| wanted.contains(word))
         };
-        let is_numbered = !row.participant.is_empty() || self.platform == Some(Platform::Moodle);
+        let is_numbered = !row.participant.is_empty() || self.platform() == Some(Platform::Moodle);
         let mut persons = self.persons.iter().filter(|it| !it.name.is_empty());
         is_numbered
             && !wanted.is_empty()
@@ -104,6 +106,10 @@ impl<'s> Candidate<'s> {
 
     fn name(&self) -> &'s str {
         &self.submission.name
+    }
+
+    fn platform(&self) -> Option<Platform> {
+        self.facts.platform
     }
 
     fn is_of_group(&self) -> bool {
@@ -152,7 +158,7 @@ impl<'s> Candidate<'s> {
             _ if self.group.is_some() => self.with_facts(row, &Submitter::default()),
             [only] if self.is_of_group() => self.with_facts(row, only),
             _ => {
-                let HandedIn { name, id, login, email, .. } = facts(self.submission);
+                let HandedIn { name, id, login, email, .. } = self.facts.clone();
                 self.with_facts(row, &Submitter { name, id, login, email })
             }
         }
@@ -162,7 +168,7 @@ impl<'s> Candidate<'s> {
         let or = |cell: &String, fact: &String| if cell.is_empty() { fact } else { cell }.clone();
         // The numbers of Moodle are of participants, and those of Brightspace are of no use outside of it.
         let none = String::new();
-        let (id, participant) = match self.platform {
+        let (id, participant) = match self.platform() {
             Some(Platform::Moodle) => (&none, &facts.id),
             Some(Platform::Brightspace) => (&none, &none),
             _ => (&facts.id, &none),
@@ -182,7 +188,7 @@ impl<'s> Candidate<'s> {
     fn known(&self) -> Vec<RosterLine> {
         let none = RosterLine::default();
         // An older version has not written which facts of a group belong together.
-        if facts(self.submission).submitters.len() > 1 {
+        if self.facts.submitters.len() > 1 {
             self.persons.iter().map(|person| self.with_facts(&none, person)).collect()
         } else {
             vec![self.completed(&none)]
@@ -202,7 +208,7 @@ impl Roster {
         let all = Candidate::all(submissions, self);
         matched.unmatched.extend(self.unread());
         let has_ids = self.lines().any(|row| !row.id.is_empty());
-        if !has_ids && all.iter().any(|it| it.platform == Some(Platform::Brightspace)) {
+        if !has_ids && all.iter().any(|it| it.platform() == Some(Platform::Brightspace)) {
             let why = "brightspace.csv: the column `OrgDefinedId` is empty, because the download of Brightspace has \
                 only numbers of its own: expected a --roster with that column";
             matched.unmatched.push(why.to_owned());
@@ -264,7 +270,7 @@ impl Roster {
         for it in &all {
             if !matched.students.contains_key(it.name()) {
                 let is_test =
-                    it.platform == Some(Platform::Canvas) && letters(TEST_STUDENT) == it.name();
+                    it.platform() == Some(Platform::Canvas) && letters(TEST_STUDENT) == it.name();
                 if !self.path.is_empty() && !is_test {
                     let (path, name) = (&self.path, excerpt(it.name()));
                     matched.unmatched.push(format!("{path}: there is no row for `{name}`"));
@@ -396,11 +402,9 @@ fn meant<'a>(
         }
         ([], [only]) => {
             let own = of(only.name());
-            let whole = facts(only.submission);
-            let is_whole =
-                |it: &RosterLine| is_called(&it.name, &whole.name) || is_called(&it.id, &whole.id);
-            let RosterLine { id, participant, sis_id, login, email, name, .. } = row;
-            let cells = [id, participant, sis_id, login, email, name];
+            let HandedIn { name, id, .. } = &only.facts;
+            let is_whole = |it: &RosterLine| is_called(&it.name, name) || is_called(&it.id, id);
+            let [_, cells @ ..] = row.facts();
             let is_alone = cells.iter().all(|cell| cell.is_empty()) || is_whole(row);
             let is_one = own.len() == 1 && (!only.is_of_group() || is_whole(own[0]));
             if is_alone || is_one {
@@ -444,13 +448,7 @@ fn of_group(row: &RosterLine, matched: &Matched) -> Vec<String> {
 
 /// Returns the word that names a row in messages.
 fn shown(row: &RosterLine) -> &str {
-    let RosterLine { submission, login, name, id, participant, sis_id, email, .. } = row;
-    let words = [submission, name, login, id, participant, sis_id, email];
-    words.into_iter().find(|word| !word.is_empty()).map_or("", String::as_str)
-}
-
-fn facts(submission: &SubmissionFolder) -> HandedIn {
-    submission.prepared.as_ref().map(|it| it.handed_in.clone()).unwrap_or_default()
+    row.facts().into_iter().find(|fact| !fact.is_empty()).unwrap_or_default()
 }
 
 /// Returns the name of a group without blanks.
@@ -591,7 +589,6 @@ pub fn lateness(submitted: Timestamp, deadline: Timestamp) -> Option<String> {
     Some(humantime::format_duration(Duration::from_secs(minutes * 60)).to_string())
 }
 
-/// Returns the time of the newest file in a folder.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let times = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| {
         let found = entry.metadata().ok()?;

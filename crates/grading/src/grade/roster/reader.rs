@@ -54,6 +54,12 @@ impl RosterLine {
         words(&self.name) == words(&other.name)
     }
 
+    /// Returns the facts that tell a student from others, the name of the submission first.
+    pub(super) fn facts(&self) -> [&str; 7] {
+        let RosterLine { submission, name, login, id, participant, sis_id, email, .. } = self;
+        [submission, name, login, id, participant, sis_id, email]
+    }
+
     /// Returns the points that a person gave, if they are a number that makes sense.
     pub(super) fn given(&self) -> Option<f64> {
         let points = self.points.parse::<f64>().ok();
@@ -213,12 +219,9 @@ fn read(path: &Path, points: bool) -> Result<Roster, RosterError> {
         }
         let (line, time) = cells.line();
         let is_student = |line: &RosterLine| {
-            let name = fold(&line.name);
-            let RosterLine { submission, id, participant, sis_id, login, email, .. } = line;
-            let known = [submission, id, participant, sis_id, login, email, &line.name];
             let is_test = fold(&line.last) == "student" && fold(&line.first) == "test";
-            known.iter().any(|cell| !cell.is_empty())
-                && ![POINTS_POSSIBLE, TEST_STUDENT].contains(&name.as_str())
+            line.facts().iter().any(|fact| !fact.is_empty())
+                && ![POINTS_POSSIBLE, TEST_STUDENT].contains(&fold(&line.name).as_str())
                 && !is_test
         };
         if !is_student(&line) {
