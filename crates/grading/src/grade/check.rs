@@ -51,7 +51,6 @@ pub struct Check {
     pub keys: KindKeys,
 }
 
-/// Reads one value, or a list of values.
 fn one_or_several<T: DeserializeOwned>(from: Value) -> Result<Vec<T>, toml::de::Error> {
     match from {
         several @ Value::Array(_) => Vec::deserialize(several),
@@ -65,7 +64,6 @@ fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     one_or_several(Value::deserialize(from)?).map_err(|_| D::Error::custom(expected))
 }
 
-/// Reads a rule, or a list of rules.
 fn rules<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<DrawRule>, D::Error> {
     one_or_several(Value::deserialize(from)?).map_err(D::Error::custom)
 }
@@ -76,7 +74,6 @@ impl Check {
         self.kind.row().situation == Situation::Ends
     }
 
-    /// Returns true if the check plays the last plies of games.
     pub(super) fn is_about_last_plies(&self) -> bool {
         self.kind.row().needs_limit()
     }

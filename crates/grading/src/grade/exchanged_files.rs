@@ -267,7 +267,6 @@ impl Session<'_> {
         }
     }
 
-    /// Runs the program in a position.
     fn run(&self, task: &Task, depth: u32, names: [&str; 2]) -> Outcome<Exchange> {
         let run = self.ask_with(task, depth, |command, depth, input, policy| {
             exchange(command.program(Some(depth)), input, names, policy)
@@ -602,7 +601,6 @@ fn unexpected(output: &[u8]) -> String {
     )
 }
 
-/// Returns the positions after the legal moves.
 fn afters(position: &HostedPosition) -> impl Iterator<Item = HostedPosition> + '_ {
     position.legal_moves().map(|mv| position.after(mv))
 }

@@ -241,7 +241,6 @@ impl Session<'_> {
 /// The most mistakes that are kept.
 const MOST_MISTAKES: usize = 5;
 
-/// The memory for the transposition table, in MiB.
 const REVIEW_TABLE: usize = 16;
 
 /// The effort, which is less than that of the command `review` because a class has many games.

@@ -216,7 +216,6 @@ impl Session<'_> {
         }
     }
 
-    /// Returns a judge of the moves in a position, in this role.
     fn judge_as(&self, role: Role, task: &Task) -> Judge<'_> {
         let mover = task.position.side_to_move();
         let side = if role == Role::Own { mover } else { mover.other() };
@@ -376,7 +375,6 @@ impl Session<'_> {
         })
     }
 
-    /// Describes a wrong opinion.
     fn wrong(
         &self,
         task: &Task,

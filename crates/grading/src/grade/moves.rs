@@ -162,7 +162,6 @@ impl Session<'_> {
         Err(Finding { expected, ..finding }.into())
     }
 
-    /// Checks that the player makes a legal move.
     pub(super) fn moves_legally(&self, task: &Task, depth: u32) -> Outcome {
         let depth = Some(self.told(depth));
         let player = self.seat(depth, self.seed_in(task));

@@ -9,13 +9,11 @@ use super::check::{KINDS, KindRow, unfit_key};
 use super::check_file::parse_checks;
 use super::draw::{Effort, chance_of, draw_with};
 
-/// The number of random games.
 const GAMES: usize = 200;
 
 /// The number of moves that a check tries in the positions in which they are illegal.
 const TRIED: usize = 8;
 
-/// The seed of the trials.
 const SEED: u64 = 1;
 
 /// The effort for the positions of a check. If the effort is not enough, the check becomes a
@@ -26,7 +24,6 @@ const TRIAL: Effort = Effort { games: 20_000, without_any: 2_000, searched: 1_00
 const FEW_MOVES: usize = 12;
 const MANY_PLIES: usize = 4;
 
-/// The statistics of random games.
 struct Facts {
     /// The lengths of the games in plies, in ascending order.
     lengths: Vec<usize>,

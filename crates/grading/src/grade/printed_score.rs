@@ -89,7 +89,6 @@ const SHORTEST_EDGE: usize = 5;
 /// The statements of a score in a text, in order.
 pub(super) struct Statements(Vec<Statement>);
 
-/// A statement of a score.
 struct Statement {
     /// If true, the statement has the wanted score.
     is_right: bool,
@@ -143,7 +142,6 @@ impl Statements {
     }
 }
 
-/// A line that a program has printed.
 struct Line {
     numbers: Vec<i64>,
     /// The first number after the name of each player, its points.

@@ -135,7 +135,6 @@ pub(super) struct Graded {
 const FRACTION: f64 = 100.0;
 
 impl CheckResult {
-    /// Returns the result of a check that was made.
     pub(super) fn new(check: &Check, graded: Graded) -> CheckResult {
         let Graded { share, summary, findings } = graded;
         let share = share.clamp(0.0, 1.0);
@@ -306,7 +305,6 @@ fn keep_probes_and(checks: &mut Vec<Check>, is_wanted: impl Fn(&Check) -> bool) 
     });
 }
 
-/// Returns the check with this name.
 fn named<'a>(
     source: &TomlFile<'_>,
     checks: &'a mut [Check],
@@ -335,7 +333,6 @@ fn unknown_name(name: &str, checks: &[Check]) -> String {
 const LONGEST_SAID: usize = 4_000;
 
 impl Finding {
-    /// Returns a finding about a position.
     pub(super) fn at(position: &HostedPosition, said: String) -> Finding {
         let (state, board) = (position.state_word(), position.text(Text::Board));
         let turn = if position.is_over() { String::new() } else { position.text(Text::Turn) };
@@ -354,7 +351,6 @@ impl Finding {
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
-    /// Returns a finding that has no position.
     pub(super) fn of_no_position(said: impl Into<String>) -> Finding {
         let mut said = said.into();
         if said.len() > LONGEST_SAID {

@@ -145,7 +145,6 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Begins a session.
     pub(super) fn new(grader: &'a Grader, examinee: &'a Examinee) -> Session<'a> {
         let logs = grader.programs.logs.as_ref();
         Session {
@@ -225,7 +224,6 @@ impl<'a> Session<'a> {
         (asked > 0 && self.late.get() >= PATIENCE).then_some(TOO_SLOW)
     }
 
-    /// Counts late answers in a row.
     pub(super) fn heed_time(&self, fault: Option<&Fault>) {
         let is_late = fault.is_some_and(Fault::is_late);
         self.late.set(if is_late { self.late.get() + 1 } else { 0 });

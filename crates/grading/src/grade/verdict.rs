@@ -9,7 +9,6 @@ use super::results::{Finding, Graded, Outcome};
 /// The greatest number of failures that are listed. The others are only counted.
 const MOST_FINDINGS: usize = 5;
 
-/// The verdict of a check.
 pub(super) enum CheckVerdict {
     /// The check was made.
     Graded(Graded),
@@ -40,17 +39,14 @@ impl Shares {
         self.findings.extend(result.err().map(|finding| *finding));
     }
 
-    /// Returns the number of parts that passed.
     pub(super) fn good(&self) -> usize {
         self.passed.iter().filter(|&&passed| passed).count()
     }
 
-    /// Returns the number of parts.
     pub(super) fn all(&self) -> usize {
         self.passed.len()
     }
 
-    /// Adds the parts and findings of `others`.
     pub(super) fn join(&mut self, others: Shares) {
         self.passed.extend(others.passed);
         self.findings.extend(others.findings);
@@ -62,7 +58,6 @@ impl Shares {
         self.passed[part] = true;
     }
 
-    /// Returns the findings alone.
     pub(super) fn without_parts(self) -> Shares {
         Shares { passed: Vec::new(), ..self }
     }

@@ -856,7 +856,7 @@ mod tests {
         }
     }
 
-    /// An earlier version took hours to sort 1900 programs by 40 readmes of 1 MiB.
+    /// To sort 1900 programs by 40 whole readmes of 1 MiB would take hours.
     #[test]
     fn readmes_are_read_within_limits() {
         let long = "x ".repeat(LONGEST_README as usize);

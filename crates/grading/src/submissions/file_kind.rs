@@ -149,7 +149,6 @@ impl FileKind {
         matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Compressed(_))
     }
 
-    /// Returns the kind of a file.
     pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
         Ok(FileKind::of_start(&beginning(path, START)?))
     }
@@ -235,7 +234,6 @@ impl Language {
         }
     }
 
-    /// Returns the name of the language.
     pub(crate) fn name(self) -> &'static str {
         self.row().0
     }
@@ -245,13 +243,11 @@ impl Language {
         self.row().1[0]
     }
 
-    /// Returns the language of a source file.
     pub(crate) fn of(path: &Path) -> Option<Language> {
         let end = path.extension()?.to_str()?;
         Language::ALL.into_iter().find(|language| language.row().1.contains(&end))
     }
 
-    /// Returns true if programs in the language are scripts.
     pub(crate) fn is_script(self) -> bool {
         matches!(self, Language::Python | Language::JavaScript)
     }
@@ -482,7 +478,6 @@ fn is_call(statement: &str) -> bool {
 /// The endings of the names of headers, in C and C++.
 const HEADERS: [&str; 5] = ["h", "hh", "hpp", "hxx", "h++"];
 
-/// Returns true if a file is a header.
 pub(crate) fn is_header(file: &Path) -> bool {
     file.extension().is_some_and(|end| HEADERS.iter().any(|it| end == *it))
 }

@@ -90,12 +90,10 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Returns the place of the folder of a file.
     pub(crate) fn of(file: &Path) -> Place<'_> {
         Place::inside(folder_of(file))
     }
 
-    /// Returns the place of a folder.
     pub(crate) fn inside(folder: &Path) -> Place<'_> {
         let mut names = folder.components().filter_map(|part| part.as_os_str().to_str());
         let is_beside =

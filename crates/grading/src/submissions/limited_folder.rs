@@ -95,7 +95,6 @@ impl Unpacking<'_> {
         }
     }
 
-    /// Returns the end of unpacking.
     pub(crate) fn ends(&self) -> Ends {
         self.ends.clone()
     }
@@ -160,7 +159,6 @@ impl Unpacking<'_> {
         Ok(())
     }
 
-    /// Makes a folder of this name.
     pub(crate) fn make_folder(&mut self, name: &str) -> Result<(), UnpackError> {
         let Some(path) = self.place(name)? else { return Ok(()) };
         self.make_all(&path, name)

@@ -597,7 +597,7 @@ mod tests {
         }
         let code = code_lines("a\n\"\"\"b\nc\n\"\"\"\nd");
         assert_eq!(code.collect::<Vec<_>>(), ["a", "\"\"\"b", "d"]);
-        // An earlier version searched the rest of the line again for every three quotes.
+        // A search of the rest of the line for every three quotes would take long.
         let quotes = "\"\"\"".repeat(300_000);
         assert!(!is_python2(&quotes) && is_python2(&format!("{quotes}\nprint 'usage'")));
     }

@@ -269,7 +269,7 @@ mod tests {
         Ok(())
     }
 
-    /// An earlier version read all files whole at each level of a chain of folders, for minutes.
+    /// To read all files whole at each level of a chain of folders would take minutes.
     #[test]
     fn deep_folders_are_read_once() -> io::Result<()> {
         let deep = "a/".repeat(28);

@@ -153,7 +153,6 @@ fn unpacked(folder: &Path, level: usize) -> PathBuf {
     folder.join(format!("{UNPACKED}{level}"))
 }
 
-/// A submission that is being prepared.
 struct Preparing<'a> {
     task: &'a Task,
     options: &'a PrepareOptions,
@@ -375,7 +374,6 @@ impl Preparing<'_> {
         Ok(BuildResult { built: first.unwrap_or(Built::Done), left: Ok(None) })
     }
 
-    /// Adds a text to the log of the build.
     fn log(&self, text: &str) -> Result<(), PrepareError> {
         let path = PreparedSubmission::log(self.folder);
         let file = fs::OpenOptions::new().create(true).append(true).open(&path);

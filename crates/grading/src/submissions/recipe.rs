@@ -387,7 +387,6 @@ const SCRIPTS: [&str; 3] = ["run", "start", "play"];
 /// The first bytes of a program of this system.
 const ELF: &[u8] = b"\x7fELF";
 
-/// A script that starts a program.
 pub(crate) struct StartScript {
     /// The shell command that starts it.
     pub(crate) start: String,
@@ -606,7 +605,7 @@ mod tests {
         }
     }
 
-    /// An earlier version compared every source of a name with every class of that name.
+    /// A stranger chose how many sources and classes have one name.
     #[test]
     fn classes_of_one_name_are_looked_at_within_limits() {
         let main = "class A { static void main(String[] a) {} }";

@@ -130,7 +130,6 @@ fn unreadable(path: &Path, source: io::Error) -> UnpackError {
     refused(format!("`{}` cannot be read: {source}", excerpt(&name)))
 }
 
-/// Returns true if a compressed file has a tar in it.
 fn has_tar(file: File, how: Compression, ends: Ends) -> io::Result<bool> {
     let mut start = Vec::new();
     how.undone(BufReader::new(file), ends).take(START).read_to_end(&mut start)?;
@@ -273,7 +272,6 @@ fn unpack_tar(stream: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), Un
     Ok(())
 }
 
-/// Returns the text of an extension header.
 fn header_text(entry: impl Read) -> Result<Vec<u8>, UnpackError> {
     let mut text = Vec::new();
     entry.take(LONGEST_HEADER + 1).read_to_end(&mut text).map_err(damaged)?;

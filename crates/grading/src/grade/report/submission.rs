@@ -28,7 +28,6 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// Returns the checks that the reader may see.
     fn checks(self, results: &GradeResults) -> impl Iterator<Item = &CheckResult> {
         results.checks.iter().filter(move |check| self.may_see(check))
     }
@@ -50,7 +49,6 @@ fn closing_lines(results: &GradeResults, reader: Reader) -> Vec<String> {
     [score].into_iter().chain(notes(results, reader)).collect()
 }
 
-/// Returns the notes on the whole submission.
 fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
     let hidden = match results.checks.iter().filter(|check| !reader.may_see(check)).count() {
         0 => None,

@@ -15,7 +15,6 @@ use super::platform_names::{Entry, Part, before_time, file_name, is_folder, is_n
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{beginning, folder_of};
 
-/// The name of the table.
 pub(super) const TABLE: &str = "submission_metadata.yml";
 
 /// The prefix of the folders beside the table, before a number.

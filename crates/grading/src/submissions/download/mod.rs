@@ -162,7 +162,6 @@ struct Names {
 const NUMBERED: usize = 3;
 
 impl Names {
-    /// Adds the readings of the name of a file or folder.
     fn add(&mut self, readings: impl Iterator<Item = Entry>) {
         let mut by_platform: BTreeMap<Platform, Vec<Entry>> = BTreeMap::new();
         for entry in readings {

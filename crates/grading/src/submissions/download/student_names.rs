@@ -48,7 +48,6 @@ pub(crate) struct Unnamed {
     pub(crate) student: Student,
 }
 
-/// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
 
 /// The beginning of the key of a file that no platform named, before its folder, `/` and its name.
@@ -248,7 +247,6 @@ impl Files<'_> {
         }
     }
 
-    /// Returns the files without a name.
     fn without_name<'n>(
         &'n self,
         names: &'n BTreeMap<String, String>,
