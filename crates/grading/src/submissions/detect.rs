@@ -28,29 +28,25 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
     if said.start.is_none() && said.build.is_none() {
         return Ok(found);
     }
-    let found = found.unwrap_or_else(|| Recipe {
-        folder: folder.unwrap_or(Path::new("")).to_owned(),
-        ..Recipe::default()
-    });
-    // The root of the package of a class is above the folder in which a person builds it.
-    let below = folder.filter(|_| said.start.is_none());
-    let below = below.map(|folder| path_from(&found.folder, folder));
-    let build = said.build.clone().map(|build| in_folder(below.as_deref(), build));
-    Ok(Some(Recipe {
-        other_builds: if build.is_some() { Vec::new() } else { found.other_builds },
-        build: build.unwrap_or(found.build),
-        start: said.start.clone().or(found.start),
-        is_player: found.is_player && said.start.is_none(),
+    let own_folder = folder.unwrap_or(Path::new(""));
+    let mut recipe =
+        found.unwrap_or_else(|| Recipe { folder: own_folder.to_owned(), ..Recipe::default() });
+    // A person who gives a command has chosen the program, and sees to its modules.
+    (recipe.doubt, recipe.modules) = (String::new(), Vec::new());
+    if let Some(build) = said.build.clone() {
+        // The root of the package of a class is above the folder in which a person builds it.
+        let below = folder.filter(|_| said.start.is_none());
+        let below = below.map(|folder| path_from(&recipe.folder, folder));
+        recipe.build = in_folder(below.as_deref(), build);
         // A person who gives the build command also provides its tools.
-        tools: if said.build.is_some() { Vec::new() } else { found.tools },
-        // A person who gives a command also sees to its modules.
-        modules: Vec::new(),
+        (recipe.other_builds, recipe.tools) = (Vec::new(), Vec::new());
+    }
+    if said.start.is_some() {
+        (recipe.start, recipe.is_player) = (said.start.clone(), false);
         // The start command of a person is for the folder that the person gives.
-        folder: folder.filter(|_| said.start.is_some()).map_or(found.folder, Path::to_owned),
-        language: found.language,
-        // A person who gives a command has chosen the program.
-        doubt: String::new(),
-    }))
+        recipe.folder = folder.map_or(recipe.folder, Path::to_owned);
+    }
+    Ok(Some(recipe))
 }
 
 /// Returns the recipe of the program in `folder`; without it, of the program in the nearest folder that has
@@ -184,8 +180,8 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     let mut script = start_script(submission, folder);
     let built = match BuildTool::of(submission, folder) {
         Some(BuildTool::Make) => {
-            let made = built_by(submission, folder, "make", vec!["make"]);
-            Some(Recipe { other_builds: without_tool(submission, folder), ..made })
+            let others = without_tool(submission, folder);
+            Some(built_by(submission, folder, "make", "make", others))
         }
         Some(BuildTool::CMake) => {
             let build = "cmake -S . -B build && cmake --build build";
@@ -196,13 +192,13 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
                 inclusions(Language::C),
                 inclusions(Language::Cpp)
             );
-            let mut other_builds = vec![(with_headers, NOT_INCLUDED)];
-            other_builds.extend(without_tool(submission, folder));
-            let made = built_by(submission, folder, build, vec!["cmake"]);
-            Some(Recipe { other_builds, ..made })
+            let mut others = vec![(with_headers, NOT_INCLUDED)];
+            others.extend(without_tool(submission, folder));
+            Some(built_by(submission, folder, "cmake", build, others))
         }
         Some(BuildTool::Cargo) => {
-            Some(built_by(submission, folder, &cargo_build(submission, folder), vec!["cargo"]))
+            let build = cargo_build(submission, folder);
+            Some(built_by(submission, folder, "cargo", &build, Vec::new()))
         }
         None => {
             let plain = by_language(submission, folder, false);
@@ -219,8 +215,8 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
             // What a makefile fails to make, the script starts, if it is classes.
             let is_java = built.language == Language::Java.name();
             let others = built.other_builds.into_iter().filter(|_| is_java);
-            let other_builds =
-                others.map(|(build, doubt)| (in_folder(Some(&below), build), doubt)).collect();
+            let in_own = |(build, doubt)| (in_folder(Some(&below), build), doubt);
+            let other_builds = others.map(in_own).collect();
             // The script says what starts, and where its modules are.
             let (modules, doubt) = (Vec::new(), String::new());
             let (folder, start) = (folder.to_owned(), Some(start));
@@ -282,8 +278,9 @@ fn is_for_another(submission: Submission<'_>, folder: &Path) -> bool {
 fn built_by(
     submission: Submission<'_>,
     folder: &Path,
+    tool: &'static str,
     build: &str,
-    tools: Vec<&'static str>,
+    other_builds: Vec<(String, &'static str)>,
 ) -> Recipe {
     let below = submission.files.iter().filter(|file| file.starts_with(folder));
     let language = below.filter_map(|file| Language::of(file)).min();
@@ -291,7 +288,8 @@ fn built_by(
         language: language.map_or_else(String::new, |language| language.name().to_owned()),
         folder: folder.to_owned(),
         build: build.to_owned(),
-        tools,
+        other_builds,
+        tools: vec![tool],
         ..Recipe::default()
     }
 }
