@@ -169,6 +169,10 @@ fn stem_of(file: &str) -> String {
     stem(file).to_lowercase()
 }
 
+fn stem_in(key: &str) -> Option<String> {
+    file_of(key).map(|(_, file)| stem_of(file))
+}
+
 impl Files<'_> {
     /// Gives each file the name that it had in an earlier run. Where it is not known whether a file is of the
     /// same student, the file has a new name, and a warning says so.
@@ -215,12 +219,11 @@ impl Files<'_> {
         for it in
             self.without_name(names).filter(|it| replaced.iter().all(|(new, _)| *new != it.key))
         {
-            let own = file_of(&it.key).map(|(_, file)| stem_of(file));
+            let own = stem_in(&it.key);
             let is_alike = |(key, _): &(&String, &String)| {
                 let number = key.strip_prefix(&*it.old_key).and_then(|it| it.strip_prefix(' '));
                 let is_numbered = number.is_some_and(is_number);
-                let is_same = file_of(key).map(|(_, file)| stem_of(file)) == own;
-                (is_same || is_numbered) && !self.has(key)
+                (stem_in(key) == own || is_numbered) && !self.has(key)
             };
             if let Some((key, name)) = names.iter().find(is_alike) {
                 let (new, old) = (self.shown(&it.key), self.shown(key));
@@ -316,19 +319,15 @@ impl Files<'_> {
         let (mut found, mut taken) = (Vec::new(), BTreeSet::new());
         for it in self.without_name(names) {
             let Some((home, file)) = file_of(&it.key) else { continue };
-            let own = stem_of(file);
-            let is_own = |other: &&&Unnamed| {
-                file_of(&other.key).is_some_and(|(_, file)| stem_of(file) == own)
+            let has_stem = |key: &str| stem_in(key) == Some(stem_of(file));
+            let is_alone = self.unnamed.iter().filter(|other| has_stem(&other.key)).count() == 1;
+            let is_there = |(old_home, old): (Option<&str>, &str)| {
+                // An earlier version did not note the folder.
+                old_home == home || old_home.is_none() && is_alone && file != old
             };
-            let is_alone = self.unnamed.iter().filter(is_own).count() == 1;
             let is_old = |key: &&String| {
-                file_of(key).is_some_and(|(old_home, old)| {
-                    // An earlier version did not note the folder.
-                    let is_there =
-                        old_home == home || old_home.is_none() && is_alone && file != old;
-                    is_there && stem_of(old) == own
-                }) && !self.has(key)
-                    && !taken.contains(*key)
+                let is_like = file_of(key).is_some_and(is_there) && has_stem(key);
+                is_like && !self.has(key) && !taken.contains(*key)
             };
             if let Some(old) = names.keys().find(is_old) {
                 taken.insert(old);
