@@ -166,10 +166,7 @@ impl Misses {
 
     /// Describes why positions do not fit, with the keys that are to blame.
     fn in_words(&self, is_about_ends: bool) -> String {
-        let after = match is_about_ends {
-            true => "did not end",
-            false => "ended before `after`",
-        };
+        let after = if is_about_ends { "did not end" } else { "ended before `after`" };
         let fit_not = self.too_short + self.points + self.moves + self.right + self.frequent;
         let reasons = [
             (self.games - fit_not, "have the other side to move, or were found before"),

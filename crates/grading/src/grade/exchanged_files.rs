@@ -361,10 +361,9 @@ impl Session<'_> {
             let said = format!("`interactive`, {word}: expected {expected}");
             self.at(task, depth, said)
         };
-        let end = match read_lines == lines.len() * TYPED {
-            true => Err(finding("an end after the last move, found a program that reads on")),
-            false => Ok(()),
-        };
+        let reads_on = read_lines == lines.len() * TYPED;
+        let says_end = || finding("an end after the last move, found a program that reads on");
+        let end = if reads_on { Err(says_end()) } else { Ok(()) };
         // The check of the format has charged a slip that the files of one move have, too.
         let lenient = self.slips_in_format;
         let can_end = |kept| played.can_end(&mut vec![task.position.clone()], kept);

@@ -100,11 +100,10 @@ impl Facts {
     /// first.
     fn tests_of_sight(&self, count: &str, plies: usize, more: &str) -> Vec<String> {
         let last = self.length(90).saturating_sub(plies);
-        let first = match self.has_points {
-            // Points decide nothing before the end.
-            true => self.length(10).saturating_sub(plies + 3).min(last),
-            false => (self.length(10) / 2).min(last),
-        };
+        // Points decide nothing before the end.
+        let late = self.length(10).saturating_sub(plies + 3);
+        let begin = if self.has_points { late } else { self.length(10) / 2 };
+        let first = begin.min(last);
         let many = (self.choices / 3).max(3);
         let rule = |moves, right, more: &str| {
             format!(

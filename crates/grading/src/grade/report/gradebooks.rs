@@ -277,10 +277,8 @@ fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
     let header = ["Identifier", "Email address", "ID number", "Full name"];
     let rows = lines.iter().map(|line| {
         let RosterLine { participant, sis_id, email, .. } = &line.student;
-        let identifier = match participant.is_empty() {
-            true => String::new(),
-            false => format!("Participant {participant}"),
-        };
+        let word = if participant.is_empty() { "" } else { "Participant " };
+        let identifier = format!("{word}{participant}");
         let cells = [identifier.as_str(), email, sis_id, line.name()].map(str::to_owned);
         (cells.to_vec(), points(line), vec![line.feedback()])
     });
