@@ -60,8 +60,8 @@ fn folders(folder: &Path, content: &str) -> [PathBuf; 2] {
 }
 
 /// Runs `work` in a transaction, and removes the files of the uploads that it returns. They leave their places in the
-/// transaction, so that an upload of the same files, which is kept in a transaction too, finds either all files or none,
-/// and come back if the transaction fails.
+/// transaction, so that an upload of the same files, which is kept in a transaction too, finds either all files or
+/// none, and come back if the transaction fails.
 pub(crate) fn remove_uploads<E: From<StoreError>>(
     league: &League,
     work: impl FnOnce(&Connection) -> Result<Vec<String>, E>,

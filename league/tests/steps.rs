@@ -675,8 +675,9 @@ fn interval_holds_the_truth() {
     assert!(part >= 0.94, "{part}");
 }
 
-/// Students whose programs all play equally well: one of them uploads after each game, and goes back to the version with
-/// the best rating while the upload is built. The mean of the student's ratings over some seasons stays near that of all.
+/// Students whose programs all play equally well: one of them uploads after each game, and goes back to the version
+/// with the best rating while the upload is built. The mean of the student's ratings over some seasons stays near that
+/// of all.
 #[test]
 fn lucky_versions_gain_no_rating() {
     let mut rng = StdRng::seed_from_u64(1);

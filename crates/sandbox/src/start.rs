@@ -295,8 +295,8 @@ impl Folder {
         self.copy_level(target, &mut left, &mut paths, 0, 0)
     }
 
-    /// Copies a folder at this depth, the path to which has this length, within the limits that are left. `paths` is the
-    /// limit of the length of all paths together.
+    /// Copies a folder at this depth, the path to which has this length, within the limits that are left. `paths` is
+    /// the limit of the length of all paths together.
     fn copy_level(
         &self,
         target: &Folder,

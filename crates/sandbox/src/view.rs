@@ -221,8 +221,8 @@ pub(crate) fn absolute_program(name: &str, public: bool) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Returns true if a program that runs at this level finds a program of this name in its `PATH`. The `visible` paths are
-/// those that programs see beside the system and the languages.
+/// Returns true if a program that runs at this level finds a program of this name in its `PATH`. The `visible` paths
+/// are those that programs see beside the system and the languages.
 #[must_use]
 pub fn finds_program(name: &str, level: SandboxLevel, visible: &[PathBuf]) -> bool {
     if level == SandboxLevel::None {
@@ -356,8 +356,8 @@ fn of_computer() -> &'static (Vec<Place>, Languages) {
 
 /// Returns the installations of languages in these folders that are not listed, if no listed folder has the language.
 ///
-/// The host finds these by its own `PATH`, so programs must see them. A folder that only has a program of such a name, as
-/// a home folder may, shows nothing: other files of its owner may be beside it.
+/// The host finds these by its own `PATH`, so programs must see them. A folder that only has a program of such a name,
+/// as a home folder may, shows nothing: other files of its owner may be beside it.
 fn languages_in(folders: &[PathBuf], listed: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
     let is_listed = |path: &Path| listed.iter().any(|place| path.starts_with(place));
     let (seen, unseen): (Vec<&PathBuf>, Vec<&PathBuf>) =

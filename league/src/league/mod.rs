@@ -209,7 +209,8 @@ impl League {
     ///
     /// # Errors
     ///
-    /// Returns an error if the deadline has passed, or if the person has made too many uploads; or the error of `place`.
+    /// Returns an error if the deadline has passed, or if the person has made too many uploads; or the error of
+    /// `place`.
     pub fn keep_upload<E: From<LeagueError> + From<StoreError>>(
         &self,
         person: &Person,

@@ -3,7 +3,8 @@
 //! Every acknowledged change is on the disk: the journal is a write-ahead log, which is synced before a transaction
 //! ends (`synchronous = FULL`). One connection writes; other connections read at the same time.
 //!
-//! Every function that returns a [`StoreError`] fails if the database does. Its documentation has only its other errors.
+//! Every function that returns a [`StoreError`] fails if the database does. Its documentation has only its other
+//! errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};

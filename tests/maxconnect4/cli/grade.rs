@@ -73,8 +73,8 @@ pub fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// An illegal move costs nothing in the checks of files, whenever it comes, but a program that moves for the other player
-/// has misread its file.
+/// An illegal move costs nothing in the checks of files, whenever it comes, but a program that moves for the other
+/// player has misread its file.
 #[test]
 fn files_are_judged_apart_from_moves() {
     let folder = TestFolder::new();

@@ -334,9 +334,10 @@ impl Drawing<'_> {
         (!sooner.contains(&found)).then_some(Some(sooner))
     }
 
-    /// Returns true if one of the right moves, or the first of a fixed order, is already right in more positions than chance
-    /// explains, or if the move that was made most often is right in half of them, as it is in most of the last positions
-    /// of Max-Connect4. A player that always makes the same move, or the most central one, must not see anything by that.
+    /// Returns true if one of the right moves, or the first of a fixed order, is already right in more positions than
+    /// chance explains, or if the move that was made most often is right in half of them, as it is in most of the last
+    /// positions of Max-Connect4. A player that always makes the same move, or the most central one, must not see
+    /// anything by that.
     fn is_frequent(&self, new: &Task, tasks: &[Task], wanted: usize) -> bool {
         let legal = new.position.legal_moves().count().max(1);
         let most = (wanted * MOST_FREQUENT[0]).div_ceil(legal * MOST_FREQUENT[1]);

@@ -507,7 +507,6 @@ mod tests {
         assert_eq!(required(text), ["one", "two", "three", "four"]);
     }
 
-    /// The author forgot the `./`.
     #[test]
     fn file_of_another_name_may_be_meant() {
         let folder = fixtures::folder(&[
@@ -527,6 +526,7 @@ mod tests {
         assert_eq!(namesake(submission, &[Lack::Module("numpy".to_owned())]), "");
     }
 
+    /// The author forgot the `./`.
     #[test]
     fn script_of_the_submission_is_no_package() {
         let all = ["src/board.js", "lib/a/moves.mjs", "game/index.js", "node_modules/chalk.js"];

@@ -222,8 +222,8 @@ pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
         let begun = std::time::Instant::now();
         let text = fs::read("/proc/self/maps").map_err(why)?;
         let waited = begun.elapsed();
-        // The supervisor looks at a program that stands still, and ends one whose look takes longer than this. A wait of
-        // a few seconds is the program's own, and depends on the computer.
+        // The supervisor looks at a program that stands still, and ends one whose look takes longer than this. A wait
+        // of a few seconds is the program's own, and depends on the computer.
         if waited > LONGEST_PATIENT_LOOK {
             return Ok(format!("{} bytes about it take {waited:?}", text.len()));
         }

@@ -101,8 +101,8 @@ impl Tree {
     /// Stops all processes until the control resumes them, and waits a while for processes that still have
     /// work in the kernel. Such work does not count as running on.
     ///
-    /// The wait is longer by the time for which the processes wait for the disk or the like, and not for a processor, up
-    /// to `most_blocked`. It ends when `holds` returns false. Returns that time.
+    /// The wait is longer by the time for which the processes wait for the disk or the like, and not for a processor,
+    /// up to `most_blocked`. It ends when `holds` returns false. Returns that time.
     fn freeze(&self, most_blocked: Duration, holds: &mut dyn FnMut() -> bool) -> Duration {
         let mut patience = Patience::of(LONGEST_STOP, holds);
         self.control.freeze(&mut patience);

@@ -283,8 +283,8 @@ fn analyze_position(
     analyze(replayed, (ply, earlier), searching, on_view);
 }
 
-/// Searches in turn, unless the ticket is used up, and sends every result to `listener`. If the rules program of the game
-/// fails, the client notices the failure by the missing last view.
+/// Searches in turn, unless the ticket is used up, and sends every result to `listener`. If the rules program of the
+/// game fails, the client notices the failure by the missing last view.
 fn search<V: SearchView>(
     app: &App,
     ticket: &Ticket,

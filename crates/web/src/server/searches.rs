@@ -204,9 +204,9 @@ const SLICE: Duration = Duration::from_millis(5);
 const MOST_ADDRESSES: usize = 1_000;
 
 /// The turns of searches, of which a limited number run at a time. The other searches wait, and a running search makes
-/// way after [`SLICE`], alternately for an urgent and a patient search: that of the address whose last turn of this kind
-/// is the longest ago. So many searches of one address take no time from those of another, and other threads, such as the
-/// threads of the server, always find a processor soon.
+/// way after [`SLICE`], alternately for an urgent and a patient search: that of the address whose last turn of this
+/// kind is the longest ago. So many searches of one address take no time from those of another, and other threads, such
+/// as the threads of the server, always find a processor soon.
 #[derive(Debug)]
 pub(crate) struct Turns {
     most: NonZeroUsize,

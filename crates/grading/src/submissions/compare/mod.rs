@@ -476,8 +476,8 @@ mod tests {
         invented(900) + &invented(901)
     }
 
-    /// Checks that exactly the rings are seen in classes of these sizes, each with the size of its ring, whatever kits the
-    /// students use.
+    /// Checks that exactly the rings are seen in classes of these sizes, each with the size of its ring, whatever kits
+    /// the students use.
     fn check_rings(classes: &[(usize, usize)]) {
         // The kits are as long as the programs.
         let kits = [1_000, 1_010, 1_020].map(|seed| invented(seed) + &invented(seed + 1));
