@@ -9,16 +9,15 @@ use plyground_durable::excerpt;
 use plyground_host::external::{
     FilePlayer, KnownLineEnds, NoJavaClasses, NotReady, ProgramCommand,
 };
-use plyground_host::player::{Absent, EnginePlayer, Player, PlayerSpec, Random, UnknownPlayer};
+use plyground_host::player::{
+    Absent, EnginePlayer, OnMove, Player, PlayerSpec, Random, UnknownPlayer,
+};
 use plyground_host::protocol::{InfoLines, LinePlayer};
-use plyground_host::{ChosenMove, EngineOptions, HostedGame, SharedGame, Strength};
+use plyground_host::{EngineOptions, HostedGame, SharedGame, Strength};
 use plyground_sandbox::SandboxPolicy;
 use thiserror::Error;
 
 use crate::class_folder::SubmissionFolder;
-
-/// A function that is called with every move that an engine makes.
-pub type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;
 
 /// The setup of a player of any kind.
 #[derive(Default)]
@@ -54,12 +53,11 @@ pub fn make_player<'a>(
 ) -> Box<dyn Player + Send + 'a> {
     let PlayerSetup { engine, policy, lenient, line_ends, depth, margin, seed, on_move, info } =
         setup;
-    let line_player = |command: ProgramCommand| {
-        let player = LinePlayer::new(command, depth, policy.clone()).with_margin(margin);
-        match &info {
-            Some(info) => player.with_info(info.clone()),
-            None => player,
-        }
+    let line_player = |command: ProgramCommand, allows_take_back| {
+        let mut player = LinePlayer::new(command, depth, policy.clone());
+        (player.margin, player.info) = (margin, info);
+        player.allows_take_back = allows_take_back;
+        Box::new(player)
     };
     match spec {
         PlayerSpec::Human => {
@@ -67,24 +65,18 @@ pub fn make_player<'a>(
         }
         PlayerSpec::Random => Box::new(Random::new(seed)),
         PlayerSpec::Machine(strength) => {
-            let player = EnginePlayer::new(game.engine(engine), *strength);
-            let player = player.with_stop(policy.stop.clone()).with_margin(margin);
-            match on_move {
-                Some(on_move) => Box::new(player.with_on_move(on_move)),
-                None => Box::new(player),
-            }
+            let mut player = EnginePlayer::new(game.engine(engine), *strength);
+            (player.stop, player.margin, player.on_move) = (policy.stop, margin, on_move);
+            Box::new(player)
         }
         PlayerSpec::File(command) => {
-            let player = FilePlayer::new(command.program(depth), policy.clone(), lenient);
-            Box::new(player.with_line_ends(line_ends))
+            let mut player = FilePlayer::new(command.program(depth), policy, lenient);
+            player.line_ends = line_ends;
+            Box::new(player)
         }
-        PlayerSpec::Line(command) => Box::new(line_player(command.program(depth))),
+        PlayerSpec::Line(command) => line_player(command.program(depth), true),
         PlayerSpec::Java(java) => match game.java_command(java, depth, &policy) {
-            Ok(command) => {
-                let player = line_player(command);
-                let is_told_all = game.java_is_told_all();
-                Box::new(if is_told_all { player } else { player.without_take_back() })
-            }
+            Ok(command) => line_player(command, game.java_is_told_all()),
             Err(why) => Box::new(Absent::new(why)),
         },
     }

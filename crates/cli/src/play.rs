@@ -12,11 +12,13 @@ use plyground::clock::Instant;
 use plyground::search::Options;
 use plyground::{Game, Side};
 use plyground_arena::programs::{ProgramOptions, tie_break_opening};
-use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
+use plyground_arena::seat::{PlayerSetup, check_depth, check_player, make_player};
 use plyground_durable::output::check_writable;
 use plyground_durable::{parse_duration, shown, whole_number};
 use plyground_host::external::KnownLineEnds;
-use plyground_host::player::{Console, Human, Input, LineSource, Player, PlayerSpec, StdinLines};
+use plyground_host::player::{
+    Console, Human, Input, LineSource, OnMove, Player, PlayerSpec, StdinLines,
+};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedMove};
 use plyground_host::{

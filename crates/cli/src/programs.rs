@@ -245,8 +245,9 @@ pub(super) fn engine(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure
                 (PlayerSpec::Machine(strength), _) => *strength,
                 _ => return Box::new(Random::new(args.search.seed.unwrap_or_else(any_seed))),
             };
-            let player = EnginePlayer::new(asked.engine(engine), strength);
-            Box::new(player.with_stop(Some(Arc::clone(stop))).punctual())
+            let mut player = EnginePlayer::new(asked.engine(engine), strength);
+            (player.stop, player.is_punctual) = (Some(Arc::clone(stop)), true);
+            Box::new(player)
         };
     protocol::serve(BufReader::new(io::stdin()), io::stdout().lock(), game, seat)?;
     Ok(())

@@ -64,7 +64,7 @@ pub mod player {
         Console, Human, Input, LineSource, Lines, StdinLines, forced_pass, read_legal_move,
     };
     pub use interface::{Absent, Answer, Player, ProposedMove, Random, Turn};
-    pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
+    pub use spec::{EnginePlayer, OnMove, PlayerSpec, UnknownPlayer};
 }
 
 pub mod protocol {

@@ -65,7 +65,8 @@ pub struct FilePlayer {
     policy: SandboxPolicy,
     /// If true, the output may lack or mistake the next player, or be printed in place of a file.
     lenient: bool,
-    line_ends: KnownLineEnds,
+    /// The line ends of the files for the program, which other players of it may know or learn.
+    pub line_ends: KnownLineEnds,
     meter: Meter,
     turn_time: Duration,
     /// The sandbox in which the program is started, from its first move on.
@@ -111,12 +112,6 @@ impl FilePlayer {
         let line_ends = KnownLineEnds::default();
         let turn_time = Duration::ZERO;
         FilePlayer { words, policy, lenient, line_ends, meter, turn_time, sandbox: None }
-    }
-
-    /// Returns the player of a program whose line ends other players may know or learn.
-    #[must_use]
-    pub fn with_line_ends(self, line_ends: KnownLineEnds) -> FilePlayer {
-        FilePlayer { line_ends, ..self }
     }
 
     /// Runs the program in `sandbox`, with a file with these line ends.

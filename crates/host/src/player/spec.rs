@@ -192,18 +192,22 @@ impl fmt::Display for PlayerSpec {
 /// The share of its time after which a punctual player of a fixed depth moves.
 const SHARE_OF_LIMIT: f64 = 0.8;
 
-/// A function that is called with every move and its source.
-type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;
+/// A function that is called with every move that an engine makes, and its source.
+pub type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;
 
 /// A player that makes the moves that an engine chooses.
 pub struct EnginePlayer<'a> {
     engine: Box<dyn HostedEngine>,
     strength: Strength,
-    stop: Option<Arc<AtomicBool>>,
-    /// If true, the player stops when its time is over or its flag is raised, whatever its strength.
-    is_punctual: bool,
-    margin: Duration,
-    on_move: Option<OnMove<'a>>,
+    /// The flag that makes the player move at once, unless it is perfect and not punctual.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// If true, the player makes the best move so far when its time is over or its flag is raised, whatever its
+    /// strength. Otherwise, a player whose time is too short for its depth loses the game.
+    pub is_punctual: bool,
+    /// The part of its time that the player leaves unused: other programs need it to start.
+    pub margin: Duration,
+    /// The function that is called with every move of the player.
+    pub on_move: Option<OnMove<'a>>,
 }
 
 impl<'a> EnginePlayer<'a> {
@@ -212,31 +216,6 @@ impl<'a> EnginePlayer<'a> {
     pub fn new(engine: Box<dyn HostedEngine>, strength: Strength) -> EnginePlayer<'a> {
         let margin = Duration::ZERO;
         EnginePlayer { engine, strength, stop: None, is_punctual: false, margin, on_move: None }
-    }
-
-    /// Returns the player, which moves at once when the flag is raised, unless it is perfect.
-    #[must_use]
-    pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> EnginePlayer<'a> {
-        EnginePlayer { stop, ..self }
-    }
-
-    /// Returns the player, which leaves this much of its time unused: other programs need it to start.
-    #[must_use]
-    pub fn with_margin(self, margin: Duration) -> EnginePlayer<'a> {
-        EnginePlayer { margin, ..self }
-    }
-
-    /// Returns the player, which plays the best move so far if its time is too short for its depth, in place
-    /// of losing the game, and stops thinking when its flag is raised even if it is perfect.
-    #[must_use]
-    pub fn punctual(self) -> EnginePlayer<'a> {
-        EnginePlayer { is_punctual: true, ..self }
-    }
-
-    /// Returns the player, which reports every move that it makes to `on_move`.
-    #[must_use]
-    pub fn with_on_move(self, on_move: impl FnMut(&ChosenMove) + Send + 'a) -> EnginePlayer<'a> {
-        EnginePlayer { on_move: Some(Box::new(on_move)), ..self }
     }
 }
 

@@ -34,13 +34,15 @@ pub struct LinePlayer {
     position: Option<HostedPosition>,
     /// The fault by which the player has lost already.
     lost: Option<Fault>,
-    allows_take_back: bool,
+    /// If false, the player does not let its opponent take moves back, because the program could not be told.
+    pub allows_take_back: bool,
     /// The wall-clock time of the last question, up to the answer.
     turn_time: Duration,
-    /// The part of the player's time that is not reported to the program.
-    margin: Duration,
-    /// The `info` lines of the program, if they are wanted.
-    info: Option<InfoLines>,
+    /// The part of the player's time that is not reported to the program, so that a program that starts slowly does
+    /// not lose by it.
+    pub margin: Duration,
+    /// The place in which the last lines `info ...` of the program are kept, if they are wanted.
+    pub info: Option<InfoLines>,
 }
 
 /// A running program.
@@ -75,25 +77,6 @@ impl LinePlayer {
             margin: Duration::ZERO,
             info: None,
         }
-    }
-
-    /// Returns the player, which does not let its opponent take moves back, because the program could not be told.
-    #[must_use]
-    pub fn without_take_back(self) -> LinePlayer {
-        LinePlayer { allows_take_back: false, ..self }
-    }
-
-    /// Returns the player, which reports this much less time to the program than it has, so that a program
-    /// that starts slowly does not lose by it.
-    #[must_use]
-    pub fn with_margin(self, margin: Duration) -> LinePlayer {
-        LinePlayer { margin, ..self }
-    }
-
-    /// Returns the player, which keeps the last lines `info ...` of the program in `info`.
-    #[must_use]
-    pub fn with_info(self, info: InfoLines) -> LinePlayer {
-        LinePlayer { info: Some(info), ..self }
     }
 
     /// Starts the program, which is to play `side` of the game of `position`, unless it runs already.
