@@ -230,25 +230,18 @@ impl Promise {
 /// the game's limits. A draw and a result beyond the plies are both open.
 pub(crate) fn best_moves<G: Game>(position: &G, plies: u32) -> (Vec<G::Move>, Promise) {
     let side = position.side_to_move();
-    let promises = position.legal_moves().map(|mv| {
-        let next = position.after(mv);
-        (mv, seen_by(side, &next, plies.saturating_sub(1), Promise::Won))
-    });
+    let promises = position
+        .legal_moves()
+        .map(|mv| (mv, seen_by(side, &position.after(mv), plies.saturating_sub(1))));
     let promises: Vec<(G::Move, Promise)> = promises.collect();
     let best = promises.iter().map(|&(_, promise)| promise).max().unwrap_or(Promise::Lost);
     let moves = promises.into_iter().filter(|&(_, promise)| promise == best);
     (moves.map(|(mv, _)| mv).collect(), best)
 }
 
-fn seen_by<G: Game>(side: Side, position: &G, plies: u32, enough: Promise) -> Promise {
-    let own =
-        look(position, plies, if position.side_to_move() == side { enough } else { Promise::Won });
-    if position.side_to_move() == side { own } else { own.turned() }
-}
-
-/// Returns the promise of `position` to the side to move. A promise above `enough` ends the search.
-fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
-    let side = position.side_to_move();
+/// Returns the promise of `position` to `side`.
+fn seen_by<G: Game>(side: Side, position: &G, plies: u32) -> Promise {
+    let mover = position.side_to_move();
     if let Some(outcome) = position.outcome() {
         return Promise::of(outcome.winner(), side);
     }
@@ -257,13 +250,12 @@ fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
     }
     let mut best = Promise::Lost;
     for mv in position.legal_moves() {
-        let next = position.after(mv);
-        best = best.max(seen_by(side, &next, plies - 1, Promise::Won));
-        if best >= enough {
+        best = best.max(seen_by(mover, &position.after(mv), plies - 1));
+        if best == Promise::Won {
             break;
         }
     }
-    best
+    if mover == side { best } else { best.turned() }
 }
 
 /// Returns the legal moves, each with the margin in points of the side to move after this many plies of best
