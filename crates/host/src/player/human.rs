@@ -230,18 +230,28 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = io::Result<String>;
+
+    fn next(&mut self) -> Option<io::Result<String>> {
+        let mut line = Vec::new();
+        let mut reader = self.reader.by_ref().take(LONGEST_LINE + 1);
+        match reader.read_until(b'\n', &mut line) {
+            Ok(0) => None,
+            Ok(length) if length as u64 > LONGEST_LINE => {
+                let why =
+                    format!("expected lines of at most {LONGEST_LINE} bytes, found a longer one");
+                Some(Err(io::Error::new(io::ErrorKind::InvalidData, why)))
+            }
+            Ok(_) => Some(Ok(self.decoder.line(&line))),
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
 impl<R: BufRead> LineSource for Lines<R> {
     fn next_line(&mut self, _: Option<Instant>) -> io::Result<Input> {
-        let mut line = Vec::new();
-        let length = self.reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
-        if length == 0 {
-            return Ok(Input::End);
-        }
-        if length as u64 > LONGEST_LINE {
-            let why = format!("expected lines of at most {LONGEST_LINE} bytes, found a longer one");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
-        }
-        Ok(Input::Line(self.decoder.line(&line)))
+        self.next().map_or(Ok(Input::End), |line| line.map(Input::Line))
     }
 }
 
@@ -275,13 +285,7 @@ impl LineSource for StdinLines {
 fn read_stdin() -> Receiver<io::Result<String>> {
     let (sender, lines) = sync_channel(1);
     thread::spawn(move || {
-        let mut stdin = Lines::new(io::stdin().lock());
-        loop {
-            let line = match stdin.next_line(None) {
-                Ok(Input::Line(line)) => Ok(line),
-                Ok(Input::End | Input::TimedOut) => break,
-                Err(error) => Err(error),
-            };
+        for line in Lines::new(io::stdin().lock()) {
             let failed = line.is_err();
             if sender.send(line).is_err() || failed {
                 break;

@@ -13,7 +13,7 @@ use plyground_durable::excerpt;
 use super::message::{BestMoveLine, ProgramInfo, ReadAhead, START, VERSION, first_word};
 use crate::fault::Fault;
 use crate::game::{HostedPosition, SharedGame};
-use crate::player::{Answer, Input, Player, Turn};
+use crate::player::{Answer, Player, Turn};
 use crate::state::StateText;
 
 /// Plays by the [line protocol](super) until the input ends or says `quit`. The game begins with the rules of `game`;
@@ -30,7 +30,7 @@ pub fn serve<'a>(
     let (own, game) = (game, SharedGame::clone(game));
     let heard = &ReadAhead::of(input);
     let mut engine = Engine { position: game.start(), own, game, seat, player: None, heard };
-    while let Input::Line(line) = heard.next_line()? {
+    while let Some(line) = heard.next_line()? {
         if first_word(&line) == "quit" {
             break;
         }

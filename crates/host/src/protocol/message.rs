@@ -12,7 +12,7 @@ use plyground::{Score, Value};
 
 use crate::adapter::MoveText;
 use crate::analysis::Bound;
-use crate::player::{Input, LineSource, Lines, ProposedMove};
+use crate::player::{Lines, ProposedMove};
 
 /// The first words of the lines that belong to the protocol.
 pub(super) const KEYWORDS: [&str; 4] = ["readyok", BEST_MOVE, "resign", "illegal"];
@@ -198,20 +198,19 @@ impl ReadAhead {
         let demand = Arc::new(Demand::default());
         let reading = Arc::clone(&demand);
         thread::spawn(move || {
-            reading.read(Lines::new(input), sender);
+            reading.read(input, sender);
             reading.stop_the_last();
         });
         ReadAhead { lines, demand }
     }
 
-    /// Returns the next line.
-    pub(super) fn next_line(&self) -> io::Result<Input> {
-        let Ok(line) = self.lines.recv() else { return Ok(Input::End) };
-        let line = line?;
-        if first_word(&line) == "go" {
+    /// Returns the next line, or `None` after the last.
+    pub(super) fn next_line(&self) -> io::Result<Option<String>> {
+        let line = self.lines.recv().ok().transpose()?;
+        if line.as_deref().map(first_word) == Some("go") {
             self.demand.lock().ahead -= 1;
         }
-        Ok(Input::Line(line))
+        Ok(line)
     }
 
     /// Returns the flag that makes the player move at once.
@@ -231,13 +230,8 @@ impl ReadAhead {
 
 impl Demand {
     /// Reads lines up to `quit` or the end of the input.
-    fn read(&self, mut input: Lines<impl BufRead>, lines: SyncSender<io::Result<String>>) {
-        loop {
-            let line = match input.next_line(None) {
-                Ok(Input::Line(line)) => Ok(line),
-                Ok(Input::End | Input::TimedOut) => return,
-                Err(error) => Err(error),
-            };
+    fn read(&self, input: impl BufRead, lines: SyncSender<io::Result<String>>) {
+        for line in Lines::new(input) {
             let word = line.as_deref().map_or("quit", first_word);
             let is_last = word == "quit";
             self.lock().ahead += usize::from(word == "go");
