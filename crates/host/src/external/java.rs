@@ -54,12 +54,16 @@ impl FromStr for JavaProgram {
     }
 }
 
-/// Returns `true` if a Java class can have this name.
-pub(crate) fn is_class_name(name: &str) -> bool {
+/// Returns `true` if a Java class or package can have this name.
+fn is_class_name(name: &str) -> bool {
     name.split('.').all(|part| {
-        let is_inner = |symbol: char| symbol.is_alphanumeric() || symbol == '_' || symbol == '$';
-        part.chars().all(is_inner) && part.starts_with(|first: char| !first.is_ascii_digit())
+        part.chars().all(is_part) && part.starts_with(|first: char| !first.is_ascii_digit())
     })
+}
+
+/// Returns `true` if the name of a Java class can have this symbol.
+fn is_part(symbol: char) -> bool {
+    symbol.is_alphanumeric() || symbol == '_' || symbol == '$'
 }
 
 impl fmt::Display for JavaProgram {
@@ -194,13 +198,7 @@ pub fn java_package(text: &str) -> String {
     // Blanks may stand around the dots.
     let package: String =
         head.split_whitespace().skip_while(|word| *word != "package").skip(1).collect();
-    let is_name = |name: &str| {
-        name.split('.').all(|part| {
-            part.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
-                && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
-        })
-    };
-    if is_name(&package) { package } else { String::new() }
+    if is_class_name(&package) { package } else { String::new() }
 }
 
 /// Returns the name of the public class of a Java source file, which must be the name of the file.
@@ -283,7 +281,6 @@ pub fn java_types(text: &str) -> Vec<String> {
     // Every other part of a line is inside of quotes.
     let code: Vec<&str> = code.lines().flat_map(|line| line.split('"').step_by(2)).collect();
     let code = code.join(" ");
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut names = Vec::new();
     for word in DECLARES {
         for (at, _) in code.match_indices(word) {
@@ -293,7 +290,7 @@ pub fn java_types(text: &str) -> Vec<String> {
             if !is_word || !rest.starts_with(char::is_whitespace) {
                 continue;
             }
-            let name: String = rest.trim_start().chars().take_while(|c| is_part(*c)).collect();
+            let name: String = rest.trim_start().chars().take_while(|&c| is_part(c)).collect();
             if !name.is_empty() {
                 names.push((at, name));
             }
