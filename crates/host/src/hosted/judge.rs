@@ -8,7 +8,7 @@ use plyground::proof::{Allowance, AtLeast, Finder, Forced, Goal, Prover, Tactics
 use plyground::search::{Limits, Line, Report, Scope, Search, SearchContext};
 use plyground::{Game, SearchHints, Side, Value};
 
-use super::TypedEngine;
+use super::{TypedEngine, has_horizon};
 use crate::adapter::{GameAdapter, MoveOf, MoveText};
 use crate::analysis::margin_across;
 use crate::engine::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
@@ -161,7 +161,7 @@ pub(super) fn sight<A: GameAdapter + HostedGame>(
     let mut looker = Looker { position, after, left: most, is_decided: false };
     let by_points = position.points().is_some();
     let tactics = game.tactics(false);
-    let has_tactics = Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0);
+    let has_tactics = has_horizon(&tactics, position);
     let prover = Prover::new(PROOF_TABLE);
     let last = position.plies_left().unwrap_or(u32::MAX).min(plyground::search::MAX_DEPTH);
     let mut sight = Sight::default();

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plyground::perfect::Perfect;
 use plyground::proof::{Finder, Tactics};
-use plyground::{AlphaBeta, Game, Outcome, Score, Side};
+use plyground::{AlphaBeta, Game, Outcome, Score, SearchHints, Side};
 use rand::rngs::StdRng;
 
 use crate::adapter::{GameAdapter, Lesson, MoveOf, MoveText};
@@ -48,8 +48,7 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
     }
 
     fn has_tactics(&self) -> bool {
-        let (tactics, start) = (self.tactics(true), GameAdapter::start(self));
-        Side::BOTH.iter().any(|&side| tactics.horizon(&start, side) > 0)
+        has_horizon(&self.tactics(true), &GameAdapter::start(self))
     }
 
     fn side_name(&self, side: Side) -> String {
@@ -120,6 +119,11 @@ pub fn host_position<A: GameAdapter + HostedGame>(game: &A, position: A::Game) -
 /// Returns the typed move of a text, if the text is a move.
 fn typed<A: GameAdapter>(mv: MoveText) -> Option<MoveOf<A>> {
     mv.as_str().parse().ok()
+}
+
+/// Returns true if the tactics can find a forced win of either side.
+fn has_horizon<G: SearchHints>(tactics: &impl Tactics<G>, position: &G) -> bool {
+    Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0)
 }
 
 /// The engine of one typed game.

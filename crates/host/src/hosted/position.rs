@@ -9,14 +9,15 @@ use plyground::game::perft;
 use plyground::perfect::{
     BestMove, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
 };
-use plyground::proof::Tactics;
 use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search, SearchContext};
 use plyground::trace::{Counts, TraceOptions};
 use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term, Value};
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::{TypedEngine, TypedPosition, analyst, host_position, judge, typed, write_mask};
+use super::{
+    TypedEngine, TypedPosition, analyst, has_horizon, host_position, judge, typed, write_mask,
+};
 use crate::adapter::{GameAdapter, MoveOf, MoveText, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
@@ -463,9 +464,7 @@ impl<A: GameAdapter + HostedGame> HostedEngine for TypedEngine<A> {
 
     fn check_perfect(&self, position: &HostedPosition) -> Result<(), EngineError> {
         let position = self.own(position)?;
-        let tactics = self.game.tactics(false);
-        let has_tactics = Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0);
-        if !has_tactics {
+        if !has_horizon(&self.game.tactics(false), position) {
             plies_to_end(position)?;
         }
         Ok(())
