@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::{fmt, fs};
 
@@ -57,12 +58,12 @@ impl RulesPosition {
     /// Returns the end of the sentence that refuses `mv`: a legal move, and the form of a move if `mv` has another
     /// form.
     fn instead(&self, mv: RulesMove) -> String {
-        let steps = self.expansion().steps();
+        let steps = &self.expansion().steps;
         let Some(legal) = steps.first().map(|step| step.mv) else { return String::new() };
         if form(legal.as_str()) == form(mv.0.as_str()) {
             return format!("; {legal} is");
         }
-        match &self.program.description().hint {
+        match &self.program.0.description.hint {
             Some(hint) => format!(": expected {hint}; {legal} is legal"),
             None => format!(": expected a move such as {legal}"),
         }
@@ -120,9 +121,9 @@ impl Game for RulesPosition {
 
     fn legal_moves(&self) -> impl Iterator<Item = RulesMove> {
         let expansion = self.facts.outcome.is_none().then(|| Arc::clone(self.expansion()));
-        let steps = expansion.as_ref().map_or(0, |expansion| expansion.steps().len());
+        let steps = expansion.as_ref().map_or(0, |expansion| expansion.steps.len());
         (0..steps).filter_map(move |index| {
-            let step = expansion.as_ref()?.steps().get(index)?;
+            let step = expansion.as_ref()?.steps.get(index)?;
             Some(RulesMove(step.mv))
         })
     }
@@ -257,11 +258,11 @@ impl GameAdapter for RulesProgram {
     type Tactics = NoTactics;
 
     fn game_name(&self) -> &'static str {
-        RulesProgram::game_name(self)
+        self.0.name
     }
 
     fn start(&self) -> RulesPosition {
-        RulesPosition::new(self.clone(), self.description().start.clone())
+        RulesPosition::new(self.clone(), self.0.description.start.clone())
     }
 
     fn evaluator(&self) -> RulesScore {
@@ -275,7 +276,7 @@ impl GameAdapter for RulesProgram {
     fn parse_state(&self, text: &StateText) -> Result<RulesPosition, TextError> {
         let word = text.word();
         let refused = |found: String| {
-            let expected = format!("a position of {}", RulesProgram::game_name(self));
+            let expected = format!("a position of {}", self.0.name);
             TextError { line: 1, column: 1, expected, found }
         };
         if word.is_empty() {
@@ -299,20 +300,20 @@ impl GameAdapter for RulesProgram {
     }
 
     fn side_name(&self, side: Side) -> String {
-        match &self.description().sides {
+        match &self.0.description.sides {
             Some(names) => names[side.index()].clone(),
             None => format!("Player {}", side.index() + 1),
         }
     }
 
     fn move_hint(&self) -> String {
-        let hint = self.description().hint.clone();
+        let hint = self.0.description.hint.clone();
         hint.unwrap_or_else(|| default_move_hint(self))
     }
 
     /// Returns the lessons of the program, and the default lesson unless the program has one of that title.
     fn lessons(&self) -> Vec<Lesson> {
-        let own = self.description().lessons.iter();
+        let own = self.0.description.lessons.iter();
         let mut lessons: Vec<Lesson> =
             own.map(|(heading, text)| Lesson::new(heading, text)).collect();
         let last = default_lesson(self);
@@ -324,19 +325,19 @@ impl GameAdapter for RulesProgram {
 
     fn text(&self, position: &RulesPosition, text: Text<RulesMove>) -> String {
         match text {
-            Text::Board if self.description().shows => self.show(&position.facts().text),
+            Text::Board if self.0.description.shows => self.show(&position.facts().text),
             other => default_text(self, position, other),
         }
     }
 
     fn layout(&self) -> Option<Layout> {
-        let Board { columns, rows, symbols } = self.description().board?;
+        let Board { columns, rows, symbols } = self.0.description.board?;
         Some(Layout::of_squares(columns, rows, symbols))
     }
 
     /// Shows the pieces of the two sides, dead cells, and any other symbol as a letter.
     fn picture(&self, position: &RulesPosition) -> Picture {
-        let Some(Board { columns, rows, symbols }) = self.description().board else {
+        let Some(Board { columns, rows, symbols }) = self.0.description.board else {
             return Picture::default();
         };
         let state = self.format_state(position);
@@ -360,7 +361,7 @@ impl GameAdapter for RulesProgram {
     /// Finds the squares in the text of a move: a piece goes to the last square and, if there are several, comes from
     /// the first.
     fn path(&self, _: &RulesPosition, mv: RulesMove) -> page::Path {
-        let Some(board) = self.description().board else { return page::Path::default() };
+        let Some(board) = self.0.description.board else { return page::Path::default() };
         let squares = board.squares(&mv.to_string());
         match squares[..] {
             [] => page::Path::default(),
@@ -372,22 +373,22 @@ impl GameAdapter for RulesProgram {
 
 impl HostedGame for RulesProgram {
     fn title(&self) -> String {
-        let description = self.description();
+        let description = &self.0.description;
         description.title.clone().unwrap_or_else(|| description.name.clone())
     }
 
     /// Returns the title if the program has one.
     fn heading(&self) -> String {
-        let description = self.description();
+        let description = &self.0.description;
         description.title.clone().unwrap_or_else(|| format!("{} game", description.name))
     }
 
     fn rules(&self) -> String {
-        self.description().rule_set.clone()
+        self.0.description.rule_set.clone()
     }
 
     fn outlast_faults(&self) {
-        RulesProgram::outlast_faults(self);
+        self.0.outlasts_faults.store(true, Ordering::Relaxed);
     }
 
     fn is_slow(&self) -> bool {
@@ -446,7 +447,7 @@ struct PythonCommand {
 impl PythonCommand {
     /// Returns the words of a command, if they name a file in Python with `rules.py` beside it.
     fn of(program: &RulesProgram) -> Option<PythonCommand> {
-        let words = shlex::split(program.command())?;
+        let words = shlex::split(&program.0.command)?;
         let is_file = |word: &String| {
             let path = Path::new(word);
             word.ends_with(".py") && path.is_file() && path.with_file_name(RULES).is_file()
@@ -488,7 +489,7 @@ fn python_kit(program: &RulesProgram) -> Option<StarterKit> {
         .replace("@arguments@", &quoted.collect::<Vec<_>>().join(", "));
     let start = shlex::try_join(words[..at].iter().chain(&arguments).map(String::as_str)).ok()?;
     let start = shlex::try_quote(&start).ok()?.replace('$', "$$");
-    let (game, rules, title) = (program.game_name(), program.rules(), program.title());
+    let (game, rules, title) = (program.0.name, program.rules(), program.title());
     let texts = KitTexts {
         game,
         rules: &rules,

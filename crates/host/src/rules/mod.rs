@@ -59,13 +59,13 @@ impl RulesProgram {
         let (mut turns, mut longest) = ([0, 0], 0);
         for _ in 0..games {
             let mut process = self.process();
-            let mut facts = Arc::clone(&self.description().start);
+            let mut facts = Arc::clone(&self.0.description.start);
             for ply in 0..MOST_PLIES {
                 checked.positions += 1;
                 longest = longest.max(ply);
                 let expansion = self.twice(&mut process, &facts)?;
-                let index = rng.random_range(0..expansion.steps().len().max(1));
-                let Some(step) = expansion.steps().get(index) else {
+                let index = rng.random_range(0..expansion.steps.len().max(1));
+                let Some(step) = expansion.steps.get(index) else {
                     checked.ended += 1;
                     break;
                 };
@@ -126,10 +126,10 @@ fn in_one_line(breach: &Breach) -> String {
 impl Expansion {
     /// Returns the first moves, with their positions, in which two answers differ.
     fn first_difference(&self, other: &Expansion) -> Option<(String, String)> {
-        let most = self.steps().len().max(other.steps().len());
-        let index = (0..most).find(|&at| self.steps().get(at) != other.steps().get(at))?;
+        let most = self.steps.len().max(other.steps.len());
+        let index = (0..most).find(|&at| self.steps.get(at) != other.steps.get(at))?;
         let [was, is] = [self, other].map(|expansion| {
-            let step = expansion.steps().get(index);
+            let step = expansion.steps.get(index);
             step.map_or("none".to_owned(), |step| {
                 format!("{} to {} {}", step.mv, step.after.text, step.after.words())
             })

@@ -460,10 +460,6 @@ impl Expansion {
         Expansion { of, steps, codes, asked, fault: Some((fault, Instant::now())) }
     }
 
-    pub(super) fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
     pub(super) fn find(&self, mv: MoveText) -> Option<(&Step, u16)> {
         let index = self.steps.iter().position(|step| step.mv == mv)?;
         Some((&self.steps[index], self.codes[index]))

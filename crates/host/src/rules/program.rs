@@ -36,21 +36,22 @@ pub(super) const MOST_CODES: usize = u16::MAX as usize;
 /// single move, which ends the game as a draw or by the points so far, and [`take_fault`] returns the fault to the
 /// thread that asked. The program is started anew after every fault.
 #[derive(Clone)]
-pub struct RulesProgram(Arc<Shared>);
+pub struct RulesProgram(pub(super) Arc<Shared>);
 
-struct Shared {
+pub(super) struct Shared {
     /// The name of the game, which lives as long as this process.
-    name: &'static str,
+    pub(super) name: &'static str,
     /// The command that has started the program.
-    command: String,
+    pub(super) command: String,
     limit: Duration,
-    description: Description,
+    pub(super) description: Description,
     process: Mutex<Process>,
     memory: Mutex<Memory>,
     /// The numbers of moves for the search, in the order in which the moves were first named.
     codes: Mutex<HashMap<MoveText, u16>>,
     give_up: GiveUp,
-    outlasts_faults: AtomicBool,
+    /// If true, this program outlasts the failure of the rules program.
+    pub(super) outlasts_faults: AtomicBool,
 }
 
 /// The time for which a position stays without moves after a failure of the program. Without it, a search would repeat
@@ -95,23 +96,6 @@ impl RulesProgram {
             give_up,
             outlasts_faults: AtomicBool::new(false),
         })))
-    }
-
-    pub(super) fn game_name(&self) -> &'static str {
-        self.0.name
-    }
-
-    pub(super) fn command(&self) -> &str {
-        &self.0.command
-    }
-
-    pub(super) fn description(&self) -> &Description {
-        &self.0.description
-    }
-
-    /// Makes this program outlast the failure of the rules program, for all clones and from now on.
-    pub(super) fn outlast_faults(&self) {
-        self.0.outlasts_faults.store(true, Ordering::Relaxed);
     }
 
     /// Returns the moves of a position that is not over. `origin` has the move by which the position was reached.
