@@ -13,6 +13,7 @@ use plyground_arena::tournament::{
     TournamentReport,
 };
 use plyground_durable::input::STDIN;
+use plyground_durable::lock::Locking;
 use plyground_durable::output::write_whole;
 use plyground_durable::whole_number;
 use plyground_durable::work::cores;
@@ -114,7 +115,7 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(fault));
     }
     let players: Vec<_> = plan.players.iter().map(|player| player.player.clone()).collect();
-    let mut tournament = Tournament::open(game, plan, &out)?;
+    let mut tournament = Tournament::open(game, plan, &out, Locking::Always)?;
     warn_of_patient(&game.start(), &players, game.book()?.as_ref());
     tournament.load()?;
     tournament.damaged().for_each(warn);
@@ -215,7 +216,7 @@ fn merge(game: &SharedGame, file: &Path, folders: &[PathBuf], out: &Path) -> Res
         plan.settle_level_of(folder);
         plan.continue_from(folder)?;
     }
-    let mut tournament = Tournament::open(game, plan, out)?;
+    let mut tournament = Tournament::open(game, plan, out, Locking::Always)?;
     // All folders are checked first, so that a faulty one does not leave a tournament with only some of the shares.
     let checked = folders.iter().try_for_each(|folder| tournament.check_share(folder));
     if let Err(fault) = checked {

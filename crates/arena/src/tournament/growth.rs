@@ -191,6 +191,7 @@ mod tests {
     use std::sync::Arc;
 
     use plyground::book::Shard;
+    use plyground_durable::lock::Locking;
     use plyground_host::toy::toy;
 
     use super::*;
@@ -287,7 +288,7 @@ mod tests {
         let players: String = names.split(' ').map(player).collect();
         let text = format!("seed = 9\n{head}{players}");
         let plan = TournamentPlan::parse(&text).expect("a plan");
-        let mut tournament = Tournament::open(&toy(), plan, &folder.join(out))?;
+        let mut tournament = Tournament::open(&toy(), plan, &folder.join(out), Locking::Always)?;
         tournament.load()?;
         let before = tournament.played();
         tournament.play(Shard::WHOLE, NonZeroUsize::MIN, &Arc::default(), |_| {})?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use plyground::book::Shard;
 use plyground::search::Options;
-use plyground_host::external::{KnownLineEnds, NotReady};
+use plyground_host::external::KnownLineEnds;
 use plyground_host::player::Player;
 use plyground_host::record::GameRecord;
 use plyground_host::referee::PlayedGame;
@@ -18,7 +18,7 @@ use plyground_sandbox::ProcessLimits;
 
 use super::fixture::{Fixture, FixtureConditions, GameNumber, run};
 use super::plan::{Contestant, TournamentError, TournamentPlan};
-use super::tournament::Tournament;
+use super::tournament::{Tournament, absence};
 use crate::programs::ProgramOptions;
 use crate::seat::{PlayerSetup, make_player};
 use crate::second_try::FailedTwice;
@@ -230,13 +230,7 @@ impl Tournament {
                     // An interrupted compiler says nothing about the program.
                     return Ok(Vec::new());
                 }
-                match ready {
-                    Ok(()) => {}
-                    Err(NotReady::Program(why) | NotReady::Lacking(why)) => {
-                        absent.insert(player, why);
-                    }
-                    Err(NotReady::System(why)) => return Err(TournamentError::NotReady(why)),
-                }
+                absent.extend(absence(ready)?.map(|why| (player, why)));
                 looked_for.insert(player);
             }
             self.set_absent(absent, on_event)?;
@@ -302,16 +296,19 @@ impl Tournament {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::sync::atomic::AtomicUsize;
 
+    use plyground_durable::lock::Locking;
     use plyground_host::Fault;
     use plyground_host::player::{Answer, Random, Turn};
     use plyground_host::toy::toy;
 
     use super::*;
 
-    fn plan(text: &str) -> TournamentPlan {
-        TournamentPlan::parse(text).expect("a plan")
+    fn open(text: &str, folder: &Path) -> Result<Tournament, TournamentError> {
+        let plan = TournamentPlan::parse(text).expect("a plan");
+        Tournament::open(&toy(), plan, folder, Locking::Always)
     }
 
     fn play(tournament: &mut Tournament) -> Result<Vec<TournamentEvent>, TournamentError> {
@@ -328,12 +325,12 @@ mod tests {
     #[test]
     fn games_are_played_once_and_kept() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let open = || {
+        let reopen = || {
             let away = "[[player]]\nname = 'away'\nplayer = 'line:no-such-program'\n";
             let text = format!("rounds = 2\n{PLAYERS}{away}");
-            Tournament::open(&toy(), plan(&text), &folder.path().join("out"))
+            open(&text, &folder.path().join("out"))
         };
-        let mut tournament = open()?;
+        let mut tournament = reopen()?;
         tournament.load()?;
         let events = play(&mut tournament)?;
         let why = "there is no program `no-such-program`".to_owned();
@@ -346,7 +343,7 @@ mod tests {
         let report = tournament.write_report()?;
 
         drop(tournament);
-        let mut again = open()?;
+        let mut again = reopen()?;
         again.load()?;
         assert_eq!(again.played(), 4);
         assert_eq!(again.report().to_json(), report.to_json());
@@ -375,7 +372,7 @@ mod tests {
             [[player]]\nname = 'cleo'\nplayer = 'random'\n";
         for jobs in [1, 2] {
             let out = folder.path().join(jobs.to_string());
-            let mut tournament = Tournament::open(&toy(), plan(text), &out)?;
+            let mut tournament = open(text, &out)?;
             let stop = AtomicBool::new(false);
             let seat = |_, player, seed| -> Box<dyn Player> {
                 if player == 0 { Box::new(Unlucky) } else { Box::new(Random::new(seed)) }
@@ -396,7 +393,7 @@ mod tests {
         let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
             [[player]]\nname = 'two'\nplayer = 'random'\n";
         let out = folder.path().join("out");
-        let mut tournament = Tournament::open(&toy(), plan(text), &out)?;
+        let mut tournament = open(text, &out)?;
         let seated = AtomicUsize::new(0);
         let seat = |_, _, seed| -> Box<dyn Player> {
             match seated.fetch_add(1, Ordering::Relaxed) {
@@ -422,7 +419,7 @@ mod tests {
         let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
             [[player]]\nname = 'gone'\nplayer = 'line:no-such-program'\n";
         let out = folder.path().join("out");
-        let mut tournament = Tournament::open(&toy(), plan(text), &out)?;
+        let mut tournament = open(text, &out)?;
         let error = play(&mut tournament).expect_err("nobody to play with");
         assert!(error.is_bad_input(), "{error}");
         assert_eq!(
@@ -438,7 +435,7 @@ mod tests {
     fn unfit_player_is_refused() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let text = format!("{PLAYERS}[[player]]\nplayer = 'machine:depth=10'\n");
-        let error = Tournament::open(&toy(), plan(&text), folder.path()).expect_err("too deep");
+        let error = open(&text, folder.path()).expect_err("too deep");
         let text = "t.toml: machine:depth=10: expected a depth from 1 to 9, found 10";
         let error = error.to_string();
         assert!(error.ends_with(text), "{error}");

@@ -9,6 +9,7 @@ use std::time::Duration;
 use plyground::book::Shard;
 use plyground::search::Options;
 use plyground::{Game, Side};
+use plyground_durable::lock::Locking;
 use plyground_host::player::{Answer, EnginePlayer, Player, Random, Turn};
 use plyground_host::{EngineOptions, Fault, HostedPosition, MoveText, SharedGame, Strength};
 
@@ -141,8 +142,8 @@ fn played(format: &str, players: &[usize]) -> TournamentReport {
     }
     let plan = TournamentPlan::parse(&text).expect("a plan");
     let game = maxconnect4::game();
-    let mut tournament =
-        Tournament::open(&game, plan, &folder.path().join("out")).expect("a tournament");
+    let mut tournament = Tournament::open(&game, plan, &folder.path().join("out"), Locking::Always)
+        .expect("a tournament");
     let seat = |_, player: usize, seed| -> Box<dyn Player> {
         Box::new(StandIn::new(&game, players[player], seed))
     };

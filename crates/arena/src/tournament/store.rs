@@ -225,29 +225,21 @@ impl GameStore {
     }
 
     /// Takes in the games and absent players of another store of the same plan. A game in both
-    /// stores is unchanged here, unless it is damaged here. Returns the number of games taken in,
-    /// and the faults of damaged games in the other store.
+    /// stores is unchanged here, unless it is damaged here. Returns the faults of damaged games in the other store.
     ///
     /// # Errors
     ///
     /// Returns an error if the other store belongs to another plan, or if a file cannot be read or
     /// written.
-    pub fn take_in(
-        &self,
-        folder: &Path,
-        plan: &str,
-    ) -> Result<(usize, Vec<StoreError>), StoreError> {
+    pub fn take_in(&self, folder: &Path, plan: &str) -> Result<Vec<StoreError>, StoreError> {
         let other = self.check_share(folder, plan)?;
-        let (mut taken, mut damaged) = (0, Vec::new());
+        let mut damaged = Vec::new();
         for number in other.numbers()? {
-            if self.path(number).exists() && self.load(number).is_ok() {
+            if self.load(number).is_ok() {
                 continue;
             }
             match other.load(number) {
-                Ok(record) => {
-                    self.save(number, &record)?;
-                    taken += 1;
-                }
+                Ok(record) => self.save(number, &record)?,
                 Err(why @ StoreError::Damaged { .. }) => damaged.push(why),
                 Err(error) => return Err(error),
             }
@@ -255,7 +247,7 @@ impl GameStore {
         let mut absent = self.absent()?;
         absent.extend(other.absent()?);
         self.set_absent(&absent)?;
-        Ok((taken, damaged))
+        Ok(damaged)
     }
 }
 
@@ -389,14 +381,16 @@ mod tests {
         let [one, other] = ["1", "2"].map(|name| folder.path().join(name));
         let store = open(&one, "a plan\n")?;
         open(&other, "a plan\n")?.save(NUMBER, &record())?;
-        assert_eq!(store.take_in(&other, "a plan\n")?.0, 1);
-        assert_eq!(store.take_in(&other, "a plan\n")?.0, 0);
+        for _ in 0..2 {
+            assert!(store.take_in(&other, "a plan\n")?.is_empty());
+            assert_eq!(store.numbers()?, [NUMBER]);
+        }
         let text = fs::read_to_string(store.path(NUMBER))?;
         fs::write(store.path(NUMBER), "torn")?;
-        assert_eq!(store.take_in(&other, "a plan\n")?.0, 1);
+        assert!(store.take_in(&other, "a plan\n")?.is_empty());
         assert_eq!(fs::read_to_string(store.path(NUMBER))?, text);
         fs::write(other.join(GAMES).join("0004-01.jsonl"), "torn")?;
-        assert_eq!(store.take_in(&other, "a plan\n")?.1.len(), 1);
+        assert_eq!(store.take_in(&other, "a plan\n")?.len(), 1);
         assert_eq!(store.numbers()?, [NUMBER]);
         assert!(store.take_in(&folder.path().join("3"), "a plan\n").is_err());
         Ok(())

@@ -51,7 +51,8 @@ pub struct Tournament {
 impl Tournament {
     /// Opens the tournament whose games are stored in `folder`, or begins one. [`Tournament::load`]
     /// loads the games that the folder has. These games may belong to a plan with fewer rounds,
-    /// players or pairings; only the new games are then played.
+    /// players or pairings; only the new games are then played. Without a lock, the caller ensures that no other
+    /// process uses the folder.
     ///
     /// # Errors
     ///
@@ -60,8 +61,9 @@ impl Tournament {
         game: &SharedGame,
         plan: TournamentPlan,
         folder: &Path,
+        locking: Locking,
     ) -> Result<Tournament, TournamentError> {
-        let open = |text: &str| GameStore::open(folder, text, Locking::Always);
+        let open = |text: &str| GameStore::open(folder, text, locking);
         Tournament::with_store(game, plan, folder, open)
     }
 
@@ -124,33 +126,43 @@ impl Tournament {
         self.schedule.set_absent(self.absent.keys().copied());
     }
 
-    /// Loads the games of the store. In a knockout or a Swiss tournament, some games determine
-    /// others.
+    /// Loads the games of the store.
     pub(super) fn load_games(&mut self) -> Result<(), StoreError> {
         let stored = self.store.numbers()?;
-        loop {
-            let fixtures = self.schedule.fixtures(&self.results);
-            let is_new = |fixture: &&Fixture| {
-                stored.binary_search(&fixture.number).is_ok()
-                    && !self.results.contains_key(&fixture.number)
-                    && !self.damaged.contains_key(&fixture.number)
-            };
-            let new: Vec<Fixture> = fixtures.iter().filter(is_new).copied().collect();
-            if new.is_empty() {
-                return Ok(());
+        self.take_all(|tournament, fixture| {
+            let number = fixture.number;
+            let is_stored = stored.binary_search(&number).is_ok();
+            if !is_stored || tournament.damaged.contains_key(&number) {
+                return Ok(false);
             }
-            for fixture in new {
-                match self.store.load(fixture.number) {
-                    Ok(record) => self
-                        .take(&fixture, &record)
-                        .map_err(|fault| self.store.wrong_game(fixture.number, fault))?,
-                    Err(why @ StoreError::Damaged { .. }) => {
-                        self.damaged.insert(fixture.number, why);
-                    }
-                    Err(error) => return Err(error),
+            match tournament.store.load(number) {
+                Ok(record) => tournament
+                    .take(fixture, &record)
+                    .map(|()| true)
+                    .map_err(|fault| tournament.store.wrong_game(number, fault)),
+                Err(why @ StoreError::Damaged { .. }) => {
+                    tournament.damaged.insert(number, why);
+                    Ok(false)
                 }
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    /// Counts all games of the schedule that `find` finds and counts. In a knockout or a Swiss tournament, some games
+    /// determine others.
+    fn take_all<E>(
+        &mut self,
+        mut find: impl FnMut(&mut Tournament, &Fixture) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let mut has_found = true;
+        while has_found {
+            has_found = false;
+            for fixture in self.missing_games(Shard::WHOLE) {
+                has_found |= find(self, &fixture)?;
             }
         }
+        Ok(())
     }
 
     /// Counts a game, after a check that it is the game in the plan.
@@ -190,7 +202,7 @@ impl Tournament {
     /// Returns an error if the folder belongs to another plan, or if a file cannot be read or
     /// written.
     pub fn take_in(&self, folder: &Path) -> Result<Vec<StoreError>, StoreError> {
-        Ok(self.store.take_in(folder, &self.plan_text)?.1)
+        self.store.take_in(folder, &self.plan_text)
     }
 
     /// Checks that [`take_in`](Tournament::take_in) can take in a folder.
@@ -268,6 +280,15 @@ impl Tournament {
         };
         let missed = self.absent.iter().filter(|(player, _)| is_missed(player));
         missed.map(|(player, why)| (*player, why.clone())).collect()
+    }
+}
+
+/// Returns the reason why a player cannot play, if there is one.
+pub(super) fn absence(ready: Result<(), NotReady>) -> Result<Option<String>, TournamentError> {
+    match ready {
+        Ok(()) => Ok(None),
+        Err(NotReady::Program(why) | NotReady::Lacking(why)) => Ok(Some(why)),
+        Err(NotReady::System(why)) => Err(TournamentError::NotReady(why)),
     }
 }
 
@@ -363,13 +384,8 @@ impl SharedTournament {
         let Tournament { game, plan, .. } = &known.tournament;
         let mut absent = BTreeMap::new();
         for player in &plan.players {
-            match self.programs.make_ready(&**game, &player.player, player.depth) {
-                Ok(()) => {}
-                Err(NotReady::Program(why) | NotReady::Lacking(why)) => {
-                    absent.insert(player.name.clone(), why);
-                }
-                Err(NotReady::System(why)) => return Err(TournamentError::NotReady(why)),
-            }
+            let ready = self.programs.make_ready(&**game, &player.player, player.depth);
+            absent.extend(absence(ready)?.map(|why| (player.name.clone(), why)));
         }
         match absent.iter().next() {
             Some((name, why)) if absent.len() + 1 >= plan.players.len() => {
@@ -429,17 +445,6 @@ impl Workload for SharedTournament {
 }
 
 impl Tournament {
-    /// Opens the tournament like [`Tournament::open`], even if the file system has no locks. The
-    /// caller ensures that no other process uses the folder.
-    pub fn open_lockless(
-        game: &SharedGame,
-        plan: TournamentPlan,
-        folder: &Path,
-    ) -> Result<Tournament, TournamentError> {
-        let open = |text: &str| GameStore::open(folder, text, Locking::IfPossible);
-        Tournament::with_store(game, plan, folder, open)
-    }
-
     /// Takes in the games that many processes have played, and the absent players. The games count
     /// after [`Tournament::load`]. A game that is already in this store is unchanged, unless it is
     /// damaged.
@@ -451,7 +456,7 @@ impl Tournament {
         let shared = |error: WorkError| TournamentError::Shared(Box::new(error));
         let done = folder.done().map_err(shared)?;
         for number in done.iter().filter_map(|name| name.parse().ok()) {
-            if self.store.path(number).exists() && self.store.load(number).is_ok() {
+            if self.store.load(number).is_ok() {
                 continue;
             }
             let Some(text) = folder.result(&number.to_string()).map_err(shared)? else { continue };
@@ -468,26 +473,15 @@ impl Tournament {
             return Ok(());
         }
         let done = folder.done()?;
-        loop {
-            let fixtures = self.schedule.fixtures(&self.results);
-            let is_new = |fixture: &&Fixture| {
-                !self.results.contains_key(&fixture.number)
-                    && done.contains(&fixture.number.to_string())
-            };
-            let new: Vec<Fixture> = fixtures.iter().filter(is_new).copied().collect();
-            let mut taken = 0;
-            for fixture in new {
-                let piece = fixture.number.to_string();
-                let Some(text) = folder.result(&piece)? else { continue };
-                let record = GameRecord::parse(&String::from_utf8_lossy(&text));
-                record
-                    .and_then(|record| self.take(&fixture, &record))
-                    .map_err(|fault| folder.wrong_result(&piece, &fault))?;
-                taken += 1;
-            }
-            if taken == 0 {
-                return Ok(());
-            }
-        }
+        self.take_all(|tournament, fixture| {
+            let piece = fixture.number.to_string();
+            let is_done = done.contains(&piece);
+            let result = if is_done { folder.result(&piece)? } else { None };
+            let Some(text) = result else { return Ok(false) };
+            GameRecord::parse(&String::from_utf8_lossy(&text))
+                .and_then(|record| tournament.take(fixture, &record))
+                .map(|()| true)
+                .map_err(|fault| folder.wrong_result(&piece, &fault))
+        })
     }
 }

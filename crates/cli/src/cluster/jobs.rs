@@ -238,7 +238,8 @@ pub(super) fn tournament(
     };
     let (game, folder_of_games) = (SharedGame::clone(game), out.clone());
     let merge = move |folder: &WorkFolder| {
-        let mut tournament = Tournament::open_lockless(&game, plan.clone(), &folder_of_games)?;
+        let mut tournament =
+            Tournament::open(&game, plan.clone(), &folder_of_games, Locking::IfPossible)?;
         tournament.take_in_work(folder, &absent)?;
         tournament.load()?;
         tournament.damaged().for_each(warn);
