@@ -252,17 +252,18 @@ pub(super) type Results = BTreeMap<GameNumber, GameResult>;
 pub(super) struct Matchup {
     /// The indices of the players.
     pub(super) players: [usize; 2],
-    sides: [MatchupSide; 2],
+    pub(super) sides: [MatchupSide; 2],
 }
 
 /// The part of a player in a matchup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct MatchupSide {
-    half_points: u32,
-    points: i64,
+pub(super) struct MatchupSide {
+    /// The half points, out of four.
+    pub(super) half_points: u32,
+    pub(super) points: i64,
     forfeits: u32,
     chosen: u32,
-    cpu: Duration,
+    pub(super) cpu: Duration,
 }
 
 impl Matchup {
@@ -285,21 +286,6 @@ impl Matchup {
             }
         }
         Some(Matchup { players: one.seats, sides })
-    }
-
-    /// Returns the half points of each player, out of four.
-    pub(super) fn half_points(&self) -> [u32; 2] {
-        self.sides.map(|side| side.half_points)
-    }
-
-    /// Returns the points of each player.
-    pub(super) fn points(&self) -> [i64; 2] {
-        self.sides.map(|side| side.points)
-    }
-
-    /// Returns the CPU time of each player.
-    pub(super) fn cpu(&self) -> [Duration; 2] {
-        self.sides.map(|side| side.cpu)
     }
 
     /// Returns the result for the first player without regard to CPU time, which differs from run
@@ -445,7 +431,7 @@ mod tests {
         // Each player wins one game, one by 8 points and one by 2.
         let uneven = matchup(game([0, 1], [9, 1], [9, 9]), game([1, 0], [5, 3], [1, 9]));
         assert_eq!((uneven.by_points(), uneven.result()), (Ordering::Greater, Ordering::Greater));
-        assert_eq!(uneven.half_points(), [2, 2]);
+        assert_eq!(uneven.sides.map(|side| side.half_points), [2, 2]);
         let even = matchup(game([0, 1], [4, 1], [9, 1]), game([1, 0], [4, 1], [1, 9]));
         assert_eq!((even.by_points(), even.result()), (Ordering::Equal, Ordering::Less));
         let equal = matchup(game([0, 1], [4, 1], [9, 1]), game([1, 0], [4, 1], [9, 1]));

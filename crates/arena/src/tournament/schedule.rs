@@ -197,15 +197,12 @@ impl Schedule {
     fn games_of(&self, meeting: &Encounter, results: &Results) -> Vec<Fixture> {
         let [one, other] = meeting.players;
         let number = |game| GameNumber { meeting: meeting.number, game };
-        let mut fixtures: Vec<Fixture> = (0..self.games)
-            .map(|game| Fixture {
-                number: number(game),
-                seats: if game % 2 == 0 { [one, other] } else { [other, one] },
-                opening: FixtureOpening::Drawn(game as usize / 2 % self.openings),
-                seed: self
-                    .seed_of(if game % 2 == 0 { [one, other] } else { [other, one] }, game / 2),
-            })
-            .collect();
+        let fixture = |game: u32| {
+            let seats = if game.is_multiple_of(2) { [one, other] } else { [other, one] };
+            let opening = FixtureOpening::Drawn(game as usize / 2 % self.openings);
+            Fixture { number: number(game), seats, opening, seed: self.seed_of(seats, game / 2) }
+        };
+        let mut fixtures: Vec<Fixture> = (0..self.games).map(fixture).collect();
         let scores = || self.scores(meeting, results, Matchup::result);
         let is_even = || scores().is_some_and(|[one, other]| one.wins == other.wins);
         let is_knockout = self.format == TournamentFormat::Knockout;
@@ -240,18 +237,17 @@ impl Schedule {
             let [one, other] = [game, game + 1]
                 .map(|game| results.get(&GameNumber { meeting: meeting.number, game }));
             let matchup = Matchup::new(one?, other?)?;
-            let wins = match (self.ranking, decide(&matchup)) {
-                (Ranking::Wins, _) => matchup.half_points().map(i64::from),
-                (Ranking::Matchups, result) => {
-                    [result, result.reverse()].map(|result| half_points(result).into())
+            let result = decide(&matchup);
+            let sides = matchup.sides.iter().zip([result, result.reverse()]);
+            for (score, (side, result)) in scores.iter_mut().zip(sides) {
+                match self.ranking {
+                    Ranking::Wins => score.wins += i64::from(side.half_points),
+                    Ranking::Matchups => {
+                        score.wins += i64::from(half_points(result));
+                        score.points += side.points;
+                    }
                 }
-            };
-            for (place, score) in scores.iter_mut().enumerate() {
-                score.wins += wins[place];
-                if self.ranking == Ranking::Matchups {
-                    score.points += matchup.points()[place];
-                }
-                score.cpu += matchup.cpu()[place];
+                score.cpu += side.cpu;
             }
         }
         Some(scores)

@@ -205,7 +205,8 @@ impl Standings {
             |matchup: &Matchup| matchup.players.iter().all(|&player| !rows[player].has_moved);
         let counted: Vec<Matchup> = matchups(results).filter(|it| !is_void(it)).collect();
         for matchup in counted {
-            let ([one, other], halves) = (matchup.players, matchup.half_points());
+            let [one, other] = matchup.players;
+            let halves = matchup.sides.map(|side| side.half_points);
             let (by_points, by_cpu) = (matchup.by_points(), matchup.by_cpu_time());
             rows[one].add_matchup(halves[0], by_points, by_cpu);
             rows[other].add_matchup(halves[1], by_points.reverse(), by_cpu.reverse());
