@@ -3,12 +3,13 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plyground::search::Options;
 use plyground_arena::matches::{
-    Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
+    Entrant, MatchConditions, MatchTally, draw_openings, play as play_match,
 };
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
 use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer, summaries};
@@ -169,7 +170,7 @@ pub fn play_pairs(
             tally.add(&pair);
             let seats = Entrant::SEATS.map(|seats| seats.map(|entrant| &players[entrant.index()]));
             records.extend(pair.games.into_iter().zip(seats));
-            Ok::<_, Halt>(MatchVerdict::Continue)
+            Ok::<_, Halt>(ControlFlow::Continue(()))
         })?;
         Ok::<_, Halt>((tally, records))
     })?;

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::statistics::{Interval, Pentanomial};
 
-pub use pair::{Entrant, GamePair, MatchConditions, MatchVerdict, half_points, play, play_pair};
+pub use pair::{Entrant, GamePair, MatchConditions, half_points, play, play_pair};
 pub(crate) use pair::{play_through, result_for};
 
 mod pair;

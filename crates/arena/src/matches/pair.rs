@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::atomic::{self, AtomicBool, AtomicUsize};
 use std::time::Duration;
 
@@ -114,21 +115,13 @@ pub struct MatchConditions {
     pub ply_cap: u32,
 }
 
-/// The verdict on whether a match continues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchVerdict {
-    /// The match continues.
-    Continue,
-    /// The match is decided. Pairs that are still being played do not count.
-    Enough,
-}
-
 /// Plays a match: a pair of games for every opening, or fewer if `on_pair` or `stop` ends the
 /// match.
 ///
 /// `seat` creates the player for an entrant and a game; its random choices should depend only on
 /// the number that `seat` is given. `on_pair` is called with every pair in the order of the
-/// openings, whichever is finished first.
+/// openings, whichever is finished first. If it breaks, the match is decided, and pairs that are still being played do
+/// not count.
 ///
 /// If `stop` is raised, games in progress are abandoned as soon as their players answer. The
 /// function itself raises `stop` when the match ends early, since players may watch it.
@@ -141,7 +134,7 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
     conditions: &MatchConditions,
     seat: impl Fn(Entrant, u64) -> Box<dyn Player + 'p> + Sync,
     stop: &AtomicBool,
-    mut on_pair: impl FnMut(GamePair) -> Result<MatchVerdict, E>,
+    mut on_pair: impl FnMut(GamePair) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let given = AtomicUsize::new(0);
     let next = || {
@@ -160,7 +153,7 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
         early.insert(pair.index, pair);
         while let Some(pair) = early.remove(&turn).filter(|_| !decided) {
             turn += 1;
-            if on_pair(pair)? == MatchVerdict::Enough {
+            if on_pair(pair)?.is_break() {
                 decided = true;
                 stop.store(true, atomic::Ordering::Relaxed);
             }
@@ -285,8 +278,8 @@ mod tests {
         let mut pairs = Vec::new();
         let result = play(conditions, random, &AtomicBool::new(false), |pair| {
             pairs.push(pair);
-            let enough = pairs.len() == most;
-            Ok::<_, Failure>(if enough { MatchVerdict::Enough } else { MatchVerdict::Continue })
+            let goes_on = ControlFlow::Continue(());
+            Ok::<_, Failure>(if pairs.len() == most { ControlFlow::Break(()) } else { goes_on })
         });
         result.expect("nothing goes wrong");
         pairs
@@ -336,7 +329,7 @@ mod tests {
             let expected = points(Side::First)[0] + points(Side::Second)[1];
             assert_eq!(pair.half_points(), expected);
             tally.add(&pair);
-            Ok::<_, Failure>(MatchVerdict::Continue)
+            Ok::<_, Failure>(ControlFlow::Continue(()))
         })
         .expect("nothing goes wrong");
         assert_eq!(seated.map(AtomicUsize::into_inner), [80, 80]);
@@ -361,7 +354,8 @@ mod tests {
         conditions.openings[1].push(mv);
         assert!(conditions.start.check_legal(mv).is_ok());
         let stop = AtomicBool::new(false);
-        let result = play(&conditions, random, &stop, |_| Ok::<_, Failure>(MatchVerdict::Continue));
+        let result =
+            play(&conditions, random, &stop, |_| Ok::<_, Failure>(ControlFlow::Continue(())));
         assert!(result.is_err_and(|error| error.to_string().starts_with("the opening is illegal")));
     }
 }

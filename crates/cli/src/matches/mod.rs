@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,7 +14,7 @@ use indicatif::ProgressBar;
 use plyground::Game;
 use plyground::search::Options;
 use plyground_arena::matches::{
-    Entrant, GamePair, MatchConditions, MatchTally, MatchVerdict, draw_openings, play,
+    Entrant, GamePair, MatchConditions, MatchTally, draw_openings, play,
 };
 use plyground_arena::programs::{ProgramOptions, check_given_moves};
 use plyground_arena::seat::{PlayerSetup, check_player, make_player};
@@ -258,7 +259,7 @@ impl MatchSetup {
         }
         let mut sheet = MatchSheet::new(&self.game, &self.args, self.conditions.seed);
         for pair in pairs {
-            sheet.add(pair)?;
+            let _ = sheet.add(pair)?;
         }
         match sheet.finish() {
             // The caller reports the missing pairs.
@@ -355,7 +356,7 @@ impl<'a> MatchSheet<'a> {
         MatchSheet { args, report, progress, decided, saved: 0 }
     }
 
-    fn add(&mut self, pair: &GamePair) -> Result<MatchVerdict, Failure> {
+    fn add(&mut self, pair: &GamePair) -> Result<ControlFlow<()>, Failure> {
         self.report.add(pair);
         if let Some(folder) = &self.args.record {
             self.save(pair, folder)?;
@@ -366,7 +367,7 @@ impl<'a> MatchSheet<'a> {
         self.progress.inc(1);
         self.progress.set_message(self.report.brief());
         self.decided = self.report.is_decided();
-        Ok(if self.decided { MatchVerdict::Enough } else { MatchVerdict::Continue })
+        Ok(if self.decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     /// Saves the games as `0001-1.jsonl` and `0001-2.jsonl`, the number of the pair first.
