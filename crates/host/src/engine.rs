@@ -25,6 +25,15 @@ pub struct EngineOptions {
     pub without_prepared: bool,
 }
 
+impl EngineOptions {
+    /// Returns the options of an engine that only searches, with a table of this size in MiB.
+    #[must_use]
+    pub fn only_search(table_mib: usize) -> EngineOptions {
+        let search = Options { table_mib, ..Options::default() };
+        EngineOptions { search, book: None, without_prepared: true }
+    }
+}
+
 /// The effort that an engine spends on a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strength {

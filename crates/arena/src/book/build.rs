@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use plyground::Game;
 use plyground::book::{Book, BookError, Coverage, Entry, Job, Plan, Shard};
-use plyground::search::{Limits, Options};
+use plyground::search::Limits;
 use plyground_durable::FileError;
 use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
 use plyground_durable::output::write_whole;
@@ -194,9 +194,7 @@ fn build_name(request: &BookRequest) -> String {
 /// Creates an engine for each thread. They share the transposition table, because their positions
 /// are similar.
 fn engines(request: &BookRequest) -> Vec<Mutex<Box<dyn HostedEngine>>> {
-    let search = Options { table_mib: request.table_mib, ..Options::default() };
-    let options = EngineOptions { search, book: None, without_prepared: true };
-    let first = request.start.game().engine(options);
+    let first = request.start.game().engine(EngineOptions::only_search(request.table_mib));
     let others: Vec<_> = (1..request.jobs.get()).map(|_| first.sharing()).collect();
     [first].into_iter().chain(others).map(Mutex::new).collect()
 }

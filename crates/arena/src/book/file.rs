@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use plyground::book::{Book, BookError, Inconsistency, MAX_BYTES, check_relatives, positions};
 use plyground::perfect::plies_to_end;
-use plyground::search::{Limits, Options};
+use plyground::search::Limits;
 use plyground::{Game, Turn};
 use plyground_host::{EngineError, EngineOptions, HostedEngine, HostedPosition};
 use rand::SeedableRng;
@@ -131,9 +131,7 @@ pub fn verify_book(
     plies_to_end(start).map_err(EngineError::from)?;
     let book = book.clone().for_start(start)?;
     check_relatives(&book, start)?;
-    let search = Options { table_mib, ..Options::default() };
-    let options = EngineOptions { search, book: None, without_prepared: true };
-    let mut engine = start.game().engine(options);
+    let mut engine = start.game().engine(EngineOptions::only_search(table_mib));
     let all = positions(&book, start);
     let mut rng = StdRng::seed_from_u64(seed);
     let sample: Vec<_> = all.sample(&mut rng, sample).collect();

@@ -9,7 +9,7 @@ use std::{fs, io};
 
 use cpu_time::ThreadTime;
 use plyground::Game;
-use plyground::search::{Limits, Options, Report, Scope};
+use plyground::search::{Limits, Report, Scope};
 use plyground_durable::FileError;
 use plyground_durable::input::STDIN;
 use plyground_durable::journal::JournalLoss;
@@ -119,9 +119,7 @@ fn search(plan: &RuntimePlan, depth: u32) -> Result<Option<Report<MoveText>>, Ot
         SearchKind::Minimax => 0,
         SearchKind::AlphaBeta => plan.table_mib,
     };
-    let search = Options { table_mib, ..Options::default() };
-    let options = EngineOptions { search, book: None, without_prepared: true };
-    let mut engine = plan.position.game().engine(options);
+    let mut engine = plan.position.game().engine(EngineOptions::only_search(table_mib));
     let limits = Limits::depth(depth).with_stop(Arc::clone(&plan.stop));
     match plan.search {
         SearchKind::Minimax => engine.minimax(&plan.position, &limits),

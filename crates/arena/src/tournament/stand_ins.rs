@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use plyground::book::Shard;
-use plyground::search::Options;
 use plyground::{Game, Side};
 use plyground_durable::lock::Locking;
 use plyground_host::player::{Answer, EnginePlayer, Player, Random, Turn};
@@ -78,12 +77,10 @@ struct StandIn {
 impl StandIn {
     fn new(game: &SharedGame, player: usize, seed: u64) -> StandIn {
         let (_, mind, flaw, millis) = PLAYERS[player];
-        let search = Options { table_mib: 1, ..Options::default() };
-        let engine =
-            || EngineOptions { search, without_prepared: true, ..EngineOptions::default() };
         let mind: Box<dyn Player> = match mind {
             Mind::Depth(depth) => {
-                Box::new(EnginePlayer::new(game.engine(engine()), Strength::Depth(depth)))
+                let engine = game.engine(EngineOptions::only_search(1));
+                Box::new(EnginePlayer::new(engine, Strength::Depth(depth)))
             }
             Mind::Random => Box::new(Random::new(seed)),
             Mind::First => Box::new(Leftmost),
