@@ -179,12 +179,6 @@ impl GameRecord {
             second,
             again: played.again.clone(),
         };
-        GameRecord::new(header, played)
-    }
-
-    /// Returns the record of a game that was played.
-    #[must_use]
-    pub fn new(header: Header, played: &PlayedGame) -> GameRecord {
         let moves = (1..).zip(&played.moves).map(|(ply, played)| MoveRecord::new(ply, played));
         let (moves, ending) = (moves.collect(), played.ending.clone());
         GameRecord { header, moves, ending, cpu: Some(played.cpu.map(whole_microseconds)) }

@@ -83,7 +83,8 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
     }
 
     fn batch(&self, count: usize) -> Box<dyn HostedBatch> {
-        Box::new(TypedBatch::of_starts(self, count))
+        let start = GameAdapter::start(self);
+        Box::new(TypedBatch::new(self, vec![start; count], vec![0; count]))
     }
 
     fn random_batch(
@@ -182,11 +183,6 @@ impl<A: GameAdapter + HostedGame> TypedBatch<A> {
         let actions = GameAdapter::actions(game);
         let (start, game, moves) = (GameAdapter::start(game), game.clone(), Vec::new());
         TypedBatch { game, start, positions, plies, moves, cells, actions }
-    }
-
-    /// Returns `count` games at their start.
-    fn of_starts(game: &A, count: usize) -> TypedBatch<A> {
-        TypedBatch::new(game, vec![GameAdapter::start(game); count], vec![0; count])
     }
 
     /// Returns `count` positions of random games, or `None` if `stop` is raised.
