@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use plyground::search::SearchContext;
 use plyground::{Bounds, Game, Score, Side, Turn, Value};
+use serde::de::IntoDeserializer;
+use serde::de::value::{self, StrDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::adapter::MoveText;
@@ -143,13 +145,6 @@ pub enum Bound {
 }
 
 impl Bound {
-    const ALL: [(Bound, &'static str); 4] = [
-        (Bound::Exact, "exact"),
-        (Bound::AtLeast, "at-least"),
-        (Bound::AtMost, "at-most"),
-        (Bound::Estimate, "estimate"),
-    ];
-
     /// Returns the kind of a value.
     #[must_use]
     pub fn of(value: Value) -> Bound {
@@ -175,8 +170,7 @@ impl Bound {
 
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Bound::ALL.iter().find(|(bound, _)| bound == self);
-        f.pad(name.map_or("", |(_, name)| name))
+        self.serialize(f)
     }
 }
 
@@ -189,8 +183,8 @@ impl FromStr for Bound {
     type Err = NotABound;
 
     fn from_str(text: &str) -> Result<Bound, NotABound> {
-        let found = Bound::ALL.iter().find(|(_, name)| *name == text);
-        found.map(|&(bound, _)| bound).ok_or(NotABound)
+        let word: StrDeserializer<'_, value::Error> = text.into_deserializer();
+        Bound::deserialize(word).map_err(|_| NotABound)
     }
 }
 

@@ -181,10 +181,7 @@ impl SearchKind {
 /// Writes the name as in tables and on the command line.
 impl fmt::Display for SearchKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            SearchKind::Minimax => "minimax",
-            SearchKind::AlphaBeta => "alphabeta",
-        })
+        self.serialize(f)
     }
 }
 
