@@ -57,7 +57,7 @@ impl fmt::Display for Source {
             Source::Book => f.write_str("book"),
             Source::Exact => f.write_str("exact search"),
             Source::Proof => f.write_str("proof"),
-            Source::Depth(depth) => write!(f, "depth {depth} (time)"),
+            Source::Depth(depth) => write!(f, "depth {depth}"),
         }
     }
 }

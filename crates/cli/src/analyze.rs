@@ -14,12 +14,13 @@ use clap::{ArgAction, Args};
 use indicatif::{HumanCount, ProgressBar, ProgressState};
 use plyground::book::Book;
 use plyground::perfect::plies_to_end;
+use plyground::proof::Forced;
 use plyground::search::{Line, Monitor, Options};
 use plyground::{Bounds, Game, Score, Value};
 use plyground_durable::parse_duration;
 use plyground_host::{
-    Analysis, AnalysisRequest, AnalyzedLine, Bound, EngineOptions, ForcedWin, HostedEngine,
-    HostedGame, HostedPosition, MoveText, OtherGame, SharedGame, Stage, Text,
+    Analysis, AnalysisRequest, AnalyzedLine, Bound, EngineOptions, HostedEngine, HostedGame,
+    HostedPosition, MoveText, OtherGame, SharedGame, Stage, Text,
 };
 use serde::Serialize;
 
@@ -207,7 +208,7 @@ fn write_text(
 fn write_forced(
     out: &mut impl Write,
     position: &HostedPosition,
-    forced: &ForcedWin,
+    forced: &Forced<MoveText>,
 ) -> io::Result<()> {
     let wins = position.text(Text::ForcedWin { winner: forced.winner, plies: forced.plies });
     let source = if forced.prepared { "by the solved opening" } else { "proven" };
@@ -313,7 +314,7 @@ impl MoveJson {
 }
 
 impl ForcedWinJson {
-    fn new(game: &dyn HostedGame, forced: &ForcedWin) -> ForcedWinJson {
+    fn new(game: &dyn HostedGame, forced: &Forced<MoveText>) -> ForcedWinJson {
         ForcedWinJson {
             winner: game.side_name(forced.winner),
             plies: forced.plies,

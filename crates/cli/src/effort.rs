@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use clap::Args;
 use plyground::Value;
-use plyground::perfect::Ties;
+use plyground::perfect::{Source, Ties};
 use plyground::search::MAX_DEPTH;
 use plyground_durable::{parse_duration, whole_number};
 use plyground_host::{
-    ChosenMove, Constraints, HostedEngine, HostedGame, HostedPosition, MoveSource, MoveText,
-    Strength,
+    ChosenMove, Constraints, HostedEngine, HostedGame, HostedPosition, MoveText, Strength,
 };
 
 use super::analyze::kind;
@@ -119,7 +118,7 @@ impl Mover {
         match self.strength {
             _ if self.quiet => {}
             Strength::Perfect { .. } => explain(&*game, "perfect", &chosen),
-            Strength::Depth(depth) if chosen.source == MoveSource::Book => {
+            Strength::Depth(depth) if chosen.source == Source::Book => {
                 explain(&*game, &format!("depth {depth}"), &chosen);
             }
             _ => {}
@@ -132,12 +131,12 @@ impl Mover {
 pub(super) fn explain(game: &dyn HostedGame, player: &str, chosen: &ChosenMove) {
     let ChosenMove { value, source, .. } = *chosen;
     let worth = match (source, value) {
-        (MoveSource::Book | MoveSource::Exact, Value::Exact(score)) => {
+        (Source::Book | Source::Exact, Value::Exact(score)) => {
             format!("final value {}", game.value(score))
         }
         _ => format!("{} ({})", game.show(value), kind(value)),
     };
-    let ran_out = if matches!(source, MoveSource::Depth(_)) { " (time)" } else { "" };
+    let ran_out = if matches!(source, Source::Depth(_)) { " (time)" } else { "" };
     progress::say(format_args!("{player}: {source}{ran_out}, {worth}"));
 }
 

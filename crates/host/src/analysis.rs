@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use plyground::proof::Forced;
 use plyground::search::SearchContext;
 use plyground::{Bounds, Game, Score, Side, Turn, Value};
 use serde::de::IntoDeserializer;
@@ -60,7 +61,7 @@ pub struct Analysis {
     /// The proven bounds of the position's value, as the side to move sees it.
     pub bounds: Bounds,
     /// A win that one side can force, if one was found.
-    pub forced: Option<ForcedWin>,
+    pub forced: Option<Forced<MoveText>>,
     /// The last depth that was finished for all moves, in plies.
     pub depth: u32,
     /// The number of positions visited.
@@ -82,19 +83,6 @@ pub struct AnalyzedLine {
     pub depth: u32,
     /// The principal variation, the move itself first.
     pub pv: Vec<MoveText>,
-}
-
-/// A win that the loser cannot prevent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ForcedWin {
-    /// The side that wins.
-    pub winner: Side,
-    /// The greatest number of plies from now to the win.
-    pub plies: u32,
-    /// The winning moves, with example replies of the loser.
-    pub line: Vec<MoveText>,
-    /// If true, the win comes from the solved opening of the game, and not from a proof found now.
-    pub prepared: bool,
 }
 
 impl Analysis {

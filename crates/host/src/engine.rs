@@ -1,12 +1,11 @@
 //! The options, requests and answers of a search for any game; the judgment of a position, as exact as some
 //! number of positions allows; and steps of many games that are played together, for programs that learn.
 
-use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
 use plyground::book::Book;
-use plyground::perfect::{Ties, Unlimited};
+use plyground::perfect::{Source, Ties, Unlimited};
 use plyground::search::{Options, SearchContext};
 use plyground::trace::TraceOptions;
 use plyground::{Score, Term, Value};
@@ -85,30 +84,6 @@ pub struct OtherGame {
     pub found: String,
 }
 
-/// The source of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MoveSource {
-    /// The book, whose move is best.
-    Book,
-    /// A search to the end of the game, whose move is best.
-    Exact,
-    /// A proof that one side wins, though perhaps not as soon as possible.
-    Proof,
-    /// A search that looked this many plies ahead.
-    Depth(u32),
-}
-
-impl fmt::Display for MoveSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveSource::Book => f.write_str("book"),
-            MoveSource::Exact => f.write_str("exact search"),
-            MoveSource::Proof => f.write_str("proof"),
-            MoveSource::Depth(depth) => write!(f, "depth {depth}"),
-        }
-    }
-}
-
 /// The number of plies left above which a search to the end of the game may take hours.
 pub const MOST_PLIES_TO_SOLVE: u32 = 48;
 
@@ -122,7 +97,7 @@ pub struct ChosenMove {
     /// The number of plies that the engine looked ahead, if that is known.
     pub depth: Option<u32>,
     /// The source of the move.
-    pub source: MoveSource,
+    pub source: Source,
     /// The number of positions visited.
     pub nodes: u64,
 }

@@ -99,14 +99,12 @@ pub mod state {
 pub use adapter::{
     Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, MoveText, MoveTooLong, Text, default_text,
 };
-pub use analysis::{
-    Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
-};
+pub use analysis::{Analysis, AnalysisRequest, AnalyzedLine, Bound, NotABound, Promise, Stage};
 pub use ending::{Ending, Reason};
 pub use engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, IllegalAction,
-    JudgeEffort, Judgment, Label, LabelRequest, MOST_PLIES_TO_SOLVE, MoveSource, OtherGame, Sight,
-    StepOptions, StepResults, Strength, Terms, any_seed,
+    JudgeEffort, Judgment, Label, LabelRequest, MOST_PLIES_TO_SOLVE, OtherGame, Sight, StepOptions,
+    StepResults, Strength, Terms, any_seed,
 };
 pub use fault::{Fault, FaultCounts};
 pub use game::{

@@ -14,7 +14,7 @@ use plyground::{Bounds, Evaluator, Game, SearchHints, Value};
 
 use super::{TypedEngine, host_position};
 use crate::adapter::{GameAdapter, MoveOf, MoveText};
-use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
+use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, Stage};
 use crate::engine::{ExplainRequest, Terms};
 use crate::game::{Explanation, HostedGame};
 use crate::page::Path;
@@ -261,12 +261,9 @@ impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
     }
 
     fn set_forced(&mut self, forced: Forced<MoveOf<A>>) {
-        self.analysis.forced = Some(ForcedWin {
-            winner: forced.winner,
-            plies: forced.plies,
-            line: forced.line.iter().map(MoveText::of).collect(),
-            prepared: forced.prepared,
-        });
+        let Forced { winner, plies, ref line, prepared, nodes } = forced;
+        let line = line.iter().map(MoveText::of).collect();
+        self.analysis.forced = Some(Forced { winner, plies, line, prepared, nodes });
         self.forced = Some(forced);
         self.learn(std::iter::empty());
         self.tell();

@@ -22,7 +22,7 @@ use crate::adapter::{GameAdapter, MoveOf, MoveText, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
     ChosenMove, Constraints, EngineError, ExplainRequest, JudgeEffort, Judgment, Label,
-    LabelRequest, MoveSource, OtherGame, Sight, Strength,
+    LabelRequest, OtherGame, Sight, Strength,
 };
 use crate::game::{
     ErasedPosition, Explanation, HostedEngine, HostedGame, HostedPosition, Illegal, PositionInfo,
@@ -244,7 +244,7 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
         let give_up_at = time.and_then(|time| Instant::now().checked_add(time));
         let found = self.perfect.by_book(position, give_up_at, &constraints.context);
         let BestMove { mv, value, nodes, .. } = found?;
-        let (mv, source) = (MoveText::of(&mv), MoveSource::Book);
+        let (mv, source) = (MoveText::of(&mv), Source::Book);
         Some(ChosenMove { mv, value, depth: Some(depth), source, nodes })
     }
 
@@ -278,12 +278,7 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
         self.perfect.set_ties(ties);
         let found = self.perfect.choose(position, time, &constraints.context)?;
         Ok(found.map(|BestMove { mv, value, source, nodes }| {
-            let (depth, source) = match source {
-                Source::Book => (None, MoveSource::Book),
-                Source::Exact => (None, MoveSource::Exact),
-                Source::Proof => (None, MoveSource::Proof),
-                Source::Depth(depth) => (Some(depth), MoveSource::Depth(depth)),
-            };
+            let depth = if let Source::Depth(depth) = source { Some(depth) } else { None };
             ChosenMove { mv: MoveText::of(&mv), value, depth, source, nodes }
         }))
     }
@@ -299,7 +294,7 @@ fn chosen<M: Copy + std::fmt::Display>(report: &Report<M>) -> ChosenMove {
         mv: MoveText::of(&report.best_move()),
         value: report.best().value,
         depth: Some(report.depth),
-        source: MoveSource::Depth(report.depth),
+        source: Source::Depth(report.depth),
         nodes: report.nodes,
     }
 }
