@@ -298,7 +298,7 @@ pub(crate) fn read_start(
 ) -> Result<Position, Failure> {
     let start = match path {
         Some(path) => {
-            let fault = |fault| ReadError::Fault { path: path.to_owned(), fault };
+            let fault = |fault| ReadError::Fault(path.to_owned(), fault);
             parse_state(&read_text(path)?, rules).map_err(fault)?
         }
         None => Position::new(rules),

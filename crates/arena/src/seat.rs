@@ -105,13 +105,8 @@ pub enum UnfitPlayer {
     #[error(transparent)]
     Java(#[from] NoJavaClasses),
     /// The player looks further ahead than the game allows.
-    #[error("{player}: {error}")]
-    Depth {
-        /// The player.
-        player: PlayerSpec,
-        /// The fault of the depth.
-        error: UnfitDepth,
-    },
+    #[error("{0}: {1}")]
+    Depth(PlayerSpec, UnfitDepth),
 }
 
 /// Checks that the game has a depth.
@@ -127,8 +122,9 @@ pub fn check_depth(game: &dyn HostedGame, depth: u32) -> Result<(), UnfitDepth> 
 /// Returns the reason why the game does not have the player.
 pub fn check_player(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), UnfitPlayer> {
     match *spec {
-        PlayerSpec::Machine(Strength::Depth(depth)) => check_depth(game, depth)
-            .map_err(|error| UnfitPlayer::Depth { player: spec.clone(), error }),
+        PlayerSpec::Machine(Strength::Depth(depth)) => {
+            check_depth(game, depth).map_err(|error| UnfitPlayer::Depth(spec.clone(), error))
+        }
         PlayerSpec::Machine(Strength::Perfect { .. })
             if !game.is_solvable() && !game.has_tactics() =>
         {

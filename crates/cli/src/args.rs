@@ -145,8 +145,8 @@ pub(super) struct Source {
 pub(super) fn load(game: &dyn HostedGame, path: &Path) -> Result<Source, ReadError> {
     let text = read_text(path)?;
     let position = game.parse_state(&text).map_err(|fault| match text.is_json() {
-        true => ReadError::Json { path: path.to_owned() },
-        false => ReadError::Fault { path: path.to_owned(), fault },
+        true => ReadError::Json(path.to_owned()),
+        false => ReadError::Fault(path.to_owned(), fault),
     })?;
     warn_of(&path.display(), &text, &position);
     Ok(Source { text, position })

@@ -43,7 +43,7 @@ impl ReadRuntimeTable {
         };
         let first = self.table.rows.first();
         if first.is_some_and(|first| !first.is_of(&row.game, &row.position)) {
-            return Err(NotARuntimeTable::Mixed { line });
+            return Err(NotARuntimeTable::Mixed(line));
         }
         self.table.insert(row);
         Ok(())
@@ -56,18 +56,12 @@ pub enum NotARuntimeTable {
     /// The first line is not the header.
     #[error("line 1: expected the columns {}", RUNTIME_COLUMNS)]
     Header,
-    /// A line is damaged.
-    #[error("line {line} is damaged")]
-    Damaged {
-        /// The number of the line, from 1.
-        line: usize,
-    },
-    /// Rows of different games or positions are mixed.
-    #[error("line {line}: expected the same game and position as in the row before")]
-    Mixed {
-        /// The number of the line, from 1.
-        line: usize,
-    },
+    /// The line with this number is damaged.
+    #[error("line {0} is damaged")]
+    Damaged(usize),
+    /// The row on the line with this number is of another game or position than the row before.
+    #[error("line {0}: expected the same game and position as in the row before")]
+    Mixed(usize),
 }
 
 impl RuntimeTable {
@@ -102,7 +96,7 @@ impl RuntimeTable {
     pub fn from_csv(text: &[u8]) -> Result<RuntimeTable, NotARuntimeTable> {
         let read = RuntimeTable::read_csv(text)?;
         match read.damaged.into_iter().chain(read.cut_off).next() {
-            Some(line) => Err(NotARuntimeTable::Damaged { line }),
+            Some(line) => Err(NotARuntimeTable::Damaged(line)),
             None => Ok(read.table),
         }
     }

@@ -193,7 +193,7 @@ impl RuntimeFile {
 
 /// Reads the file, if it holds rows of this game and position or does not exist.
 fn read(path: &Path, game: &str, position: &str) -> Result<ReadRuntimeTable, RuntimeError> {
-    let other = |why: String| RuntimeError::OtherFile { path: path.to_owned(), why };
+    let other = |why: String| RuntimeError::OtherFile(path.to_owned(), why);
     let text = match fs::metadata(path) {
         found if path == Path::new(STDIN) || found.as_ref().is_ok_and(|file| !file.is_file()) => {
             return Err(other("expected a file, found a folder, device or pipe".to_owned()));
@@ -226,13 +226,8 @@ pub enum RuntimeError {
     #[error(transparent)]
     OtherGame(#[from] OtherGame),
     /// The file is not the runtime table of this game and position.
-    #[error("{}: {why}", path.display())]
-    OtherFile {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        why: String,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    OtherFile(PathBuf, String),
     /// The file cannot be read.
     #[error(transparent)]
     Unreadable(FileError),
@@ -453,7 +448,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path)?, text);
         }
         let error = open(folder.path()).unwrap_err();
-        assert!(matches!(error, RuntimeError::OtherFile { .. }), "{error}");
+        assert!(matches!(error, RuntimeError::OtherFile(..)), "{error}");
         let error = open(&folder.path().join("no/t.csv")).unwrap_err();
         assert!(matches!(error, RuntimeError::Write(_)), "{error}");
         Ok(())

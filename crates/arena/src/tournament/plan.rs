@@ -219,13 +219,8 @@ pub enum OpeningFault {
     #[error(transparent)]
     TooFew(#[from] TooFewOpenings),
     /// An opening of the file cannot be played.
-    #[error("line {line} of the openings: {why}")]
-    Line {
-        /// The line of the file, from 1.
-        line: usize,
-        /// The fault of the opening.
-        why: String,
-    },
+    #[error("line {0} of the openings: {1}")]
+    Line(usize, String),
 }
 
 impl TournamentOpenings {
@@ -268,7 +263,7 @@ impl TournamentOpenings {
             }
             TournamentOpenings::Given { lines } => {
                 let played = lines.iter().map(|(line, moves)| {
-                    play(start, moves).map_err(|why| OpeningFault::Line { line: *line, why })
+                    play(start, moves).map_err(|why| OpeningFault::Line(*line, why))
                 });
                 played.collect()
             }
@@ -294,21 +289,11 @@ pub enum TournamentError {
     #[error(transparent)]
     AmongSubmissions(#[from] AmongSubmissions),
     /// The plan does not fit the game.
-    #[error("{}: {why}", .path.display())]
-    Plan {
-        /// The file of the plan.
-        path: PathBuf,
-        /// The fault of the plan.
-        why: Box<TournamentError>,
-    },
-    /// The game does not have this player.
-    #[error("{}{why}", label(name, why))]
-    Player {
-        /// The name of the player.
-        name: String,
-        /// The reason.
-        why: UnfitPlayer,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    Plan(PathBuf, Box<TournamentError>),
+    /// The game does not have the player of this name.
+    #[error("{}{}", label(.0, .1), .1)]
+    Player(String, UnfitPlayer),
     /// A player comes after the last pairing of a Swiss tournament.
     #[error("`{name}` comes after the last pairing: expected `pairings` of at least {pairings}")]
     TooLate {
@@ -375,7 +360,7 @@ impl TournamentError {
             | TournamentError::NoThread(_)
             | TournamentError::FailedTwice(_)
             | TournamentError::Shared(_) => false,
-            TournamentError::Plan { why, .. } => why.is_bad_input(),
+            TournamentError::Plan(_, why) => why.is_bad_input(),
             TournamentError::Interrupted(why) => matches!(why, Interrupted::Opening { .. }),
             TournamentError::Store(why) => {
                 !matches!(why, StoreError::Write(_) | StoreError::Lock(_))
@@ -457,7 +442,7 @@ mod tests {
             ("1 4 2 5 3", 1, "the game is over"),
         ] {
             match given(text) {
-                Err(OpeningFault::Line { line: found, why }) => {
+                Err(OpeningFault::Line(found, why)) => {
                     assert_eq!(found, line, "{text}");
                     assert!(why.contains(part), "{why}");
                 }

@@ -38,29 +38,14 @@ pub enum StoreError {
     Lock(#[from] LockError),
     /// The store belongs to another tournament, or the plan has more games than the plan of the
     /// store, but does not fit the games that have been played.
-    #[error("{}: {why}", path.display())]
-    Unfit {
-        /// The folder.
-        path: PathBuf,
-        /// The reason, and the remedy.
-        why: String,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    Unfit(PathBuf, String),
     /// A game contradicts the plan or the rules.
-    #[error("{}:{fault}; remove the file to have the game played again", path.display())]
-    WrongGame {
-        /// The file.
-        path: PathBuf,
-        /// The fault of the game.
-        fault: RecordError,
-    },
+    #[error("{}:{}; remove the file to have the game played again", .0.display(), .1)]
+    WrongGame(PathBuf, RecordError),
     /// The record of a game is damaged.
-    #[error("{}:{fault}; it counts as not played", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The fault of the game.
-        fault: RecordError,
-    },
+    #[error("{}:{}; it counts as not played", .0.display(), .1)]
+    Damaged(PathBuf, RecordError),
 }
 
 /// A folder with the plan of a tournament, and a file for each game that has ended.
@@ -134,7 +119,7 @@ impl GameStore {
     /// Returns true if a plan has more games than the plan that was found in the folder.
     fn has_grown(&self, found: &str, plan: &str) -> Result<bool, StoreError> {
         has_grown(found, plan, &self.numbers()?)
-            .map_err(|why| StoreError::Unfit { path: self.folder.clone(), why })
+            .map_err(|why| StoreError::Unfit(self.folder.clone(), why))
     }
 
     /// Returns the folder.
@@ -170,12 +155,12 @@ impl GameStore {
         let path = self.path(number);
         let text = fs::read(&path).map_err(unreadable(&path))?;
         GameRecord::parse(&String::from_utf8_lossy(&text))
-            .map_err(|fault| StoreError::Damaged { path, fault })
+            .map_err(|fault| StoreError::Damaged(path, fault))
     }
 
     /// Returns the error for a game that contradicts the plan or the rules.
     pub fn wrong_game(&self, number: GameNumber, fault: RecordError) -> StoreError {
-        StoreError::WrongGame { path: self.path(number), fault }
+        StoreError::WrongGame(self.path(number), fault)
     }
 
     /// Stores a game.
@@ -240,7 +225,7 @@ impl GameStore {
             }
             match other.load(number) {
                 Ok(record) => self.save(number, &record)?,
-                Err(why @ StoreError::Damaged { .. }) => damaged.push(why),
+                Err(why @ StoreError::Damaged(..)) => damaged.push(why),
                 Err(error) => return Err(error),
             }
         }
@@ -314,7 +299,7 @@ mod tests {
         }
         for length in 0..text.len() - 1 {
             fs::write(store.path(NUMBER), &text[..length])?;
-            assert!(matches!(store.load(NUMBER), Err(StoreError::Damaged { .. })), "{length}");
+            assert!(matches!(store.load(NUMBER), Err(StoreError::Damaged(..))), "{length}");
         }
         Ok(())
     }

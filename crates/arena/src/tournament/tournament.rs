@@ -76,7 +76,7 @@ impl Tournament {
     ) -> Result<Tournament, TournamentError> {
         let start = game.start();
         let path = plan.file.clone();
-        let of_plan = |why| TournamentError::Plan { path: path.clone(), why: Box::new(why) };
+        let of_plan = |why| TournamentError::Plan(path.clone(), Box::new(why));
         plan.continue_from(folder).map_err(of_plan)?;
         if let Some(class) = &plan.class {
             check_outside(folder, class)?;
@@ -140,7 +140,7 @@ impl Tournament {
                     .take(fixture, &record)
                     .map(|()| true)
                     .map_err(|fault| tournament.store.wrong_game(number, fault)),
-                Err(why @ StoreError::Damaged { .. }) => {
+                Err(why @ StoreError::Damaged(..)) => {
                     tournament.damaged.insert(number, why);
                     Ok(false)
                 }
@@ -300,7 +300,7 @@ fn check_plan(
 ) -> Result<Vec<Vec<MoveText>>, TournamentError> {
     for player in &plan.players {
         check_unattended(&**game, &player.player)
-            .map_err(|why| TournamentError::Player { name: player.name.clone(), why })?;
+            .map_err(|why| TournamentError::Player(player.name.clone(), why))?;
     }
     let openings = plan.openings.draw(&game.start(), plan.seed)?;
     if openings.iter().any(|opening| !opening.is_empty()) {

@@ -79,14 +79,9 @@ pub enum UnknownPlayer {
     /// The time of an engine player is invalid.
     #[error("after `time=`, {0}")]
     Time(String),
-    /// The command of a program is invalid.
-    #[error("after `{kind}:`, {error}")]
-    Command {
-        /// The kind of the player, `file` or `line`.
-        kind: &'static str,
-        /// The fault of the command.
-        error: CommandError,
-    },
+    /// The command of a program of this kind, `file` or `line`, is invalid.
+    #[error("after `{0}:`, {1}")]
+    Command(&'static str, CommandError),
     /// A word in braces is no placeholder.
     #[error(
         "expected {{in}}, {{out}}, {{depth}}, {{start}} or {{folder}}, found `{0}`; a command with other braces can be \
@@ -121,14 +116,12 @@ impl FromStr for PlayerSpec {
             },
             Some(("file", command)) => {
                 let command = command.parse().and_then(CommandLine::with_files);
-                command
-                    .map(PlayerSpec::File)
-                    .map_err(|error| UnknownPlayer::Command { kind: "file", error })
+                command.map(PlayerSpec::File).map_err(|error| UnknownPlayer::Command("file", error))
             }
             Some(("line", command)) => command
                 .parse()
                 .map(PlayerSpec::Line)
-                .map_err(|error| UnknownPlayer::Command { kind: "line", error }),
+                .map_err(|error| UnknownPlayer::Command("line", error)),
             Some(("java", program)) => {
                 program.parse().map(PlayerSpec::Java).map_err(UnknownPlayer::Java)
             }
@@ -317,7 +310,7 @@ mod tests {
             ("line:player 'x", CommandError::Quote),
         ] {
             let kind = if name.starts_with("file") { "file" } else { "line" };
-            assert_eq!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Command { kind, error }));
+            assert_eq!(name.parse::<PlayerSpec>(), Err(UnknownPlayer::Command(kind, error)));
         }
     }
 }

@@ -205,28 +205,17 @@ pub enum ReadError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The file is far longer than any state file.
-    #[error("{}: expected a state file, found more than {MAX_BYTES} bytes", .path.display())]
-    TooLong {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{}: expected a state file, found more than {MAX_BYTES} bytes", .0.display())]
+    TooLong(PathBuf),
     /// The text is JSON, such as a recorded game.
     #[error(
         "{}: expected a state file, found JSON, such as a recorded game (`replay` shows those)",
-        .path.display()
+        .0.display()
     )]
-    Json {
-        /// The file.
-        path: PathBuf,
-    },
+    Json(PathBuf),
     /// The text is not a position.
-    #[error("{}:{fault}", .path.display())]
-    Fault {
-        /// The file.
-        path: PathBuf,
-        /// The fault and its place.
-        fault: TextError,
-    },
+    #[error("{}:{}", .0.display(), .1)]
+    Fault(PathBuf, TextError),
 }
 
 impl ReadError {
@@ -248,7 +237,7 @@ impl ReadError {
 pub fn read_text(path: &Path) -> Result<StateText, ReadError> {
     match read_bytes(path, MAX_BYTES) {
         Ok(Some(bytes)) => Ok(StateText::new(decode_lossy(&bytes))),
-        Ok(None) => Err(ReadError::TooLong { path: path.to_owned() }),
+        Ok(None) => Err(ReadError::TooLong(path.to_owned())),
         Err(error) => Err(FileError::at(path, "read the state file")(error).into()),
     }
 }
