@@ -71,12 +71,6 @@ impl Interval {
     }
 }
 
-/// Returns the probability that a normally distributed number is less than this many standard
-/// deviations.
-fn normal_share(deviations: f64) -> f64 {
-    Normal::standard().cdf(deviations)
-}
-
 /// The lead in points that means odds of ten to one.
 const TENFOLD: f64 = 400.0;
 
@@ -105,7 +99,8 @@ pub fn signed(elo: f64) -> String {
 pub(super) const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// The numbers of pairs of games, by their sum of points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct Pentanomial {
     /// The numbers of pairs with 0, 0.5, 1, 1.5 and 2 points, out of two.
     pub counts: [u64; 5],
@@ -211,7 +206,7 @@ impl Pentanomial {
     pub fn superiority(&self) -> Option<f64> {
         let moments = self.moments()?;
         let deviation = 0.5 / self.effective_games(moments).sqrt();
-        Some(normal_share((moments.mean - 0.5) / deviation))
+        Some(Normal::standard().cdf((moments.mean - 0.5) / deviation))
     }
 }
 

@@ -15,7 +15,8 @@ use serde::Serialize;
 use super::fixture::GameResult;
 use super::plan::TournamentPlan;
 use super::schedule::{Ranking, Schedule};
-use super::standings::{Standings, StandingsRow};
+use super::standings::{Standings, StandingsCell, StandingsRow};
+use crate::statistics::Pentanomial;
 
 /// The page, with a placeholder for the report.
 const PAGE: &str = include_str!("report.html");
@@ -56,7 +57,7 @@ pub struct TournamentReport {
     pub players: Vec<ReportPlayer>,
     /// The results of the player of each row against the player of each column, in the order of
     /// `players`.
-    pub cross: Vec<Vec<ReportCell>>,
+    pub cross: Vec<Vec<StandingsCell>>,
     /// The games, by number.
     pub games: Vec<ReportGame>,
 }
@@ -81,9 +82,8 @@ pub struct ReportPlayer {
     pub joined: Option<u32>,
     /// The matchups, in a game of points.
     pub matchups: Option<ReportMatchups>,
-    /// The numbers of pairs of games with the same opening, by the player's points: 0, 0.5, 1, 1.5
-    /// or 2.
-    pub pairs: [u64; 5],
+    /// The pairs of games with the same opening, by the player's points.
+    pub pairs: Pentanomial,
     /// The number of games won.
     pub won: u64,
     /// The number of games without a winner.
@@ -147,19 +147,6 @@ impl ReportMatchups {
     }
 }
 
-/// The results of a player against another.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct ReportCell {
-    /// The number of games between the two players.
-    pub games: u64,
-    /// The score of the player of the row.
-    pub score: f64,
-    /// The points of the player of the row, in a game of points.
-    pub points: Option<i64>,
-    /// The numbers of pairs of games with the same opening, by the points of the player of the row.
-    pub pairs: [u64; 5],
-}
-
 /// A game of a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportGame {
@@ -210,16 +197,7 @@ impl TournamentReport {
         standings: &Standings,
     ) -> TournamentReport {
         let order: Vec<usize> = standings.rows.iter().map(|row| row.player).collect();
-        let cell = |one: usize, other: usize| {
-            let cell = standings.cross[one][other];
-            ReportCell {
-                games: cell.games.total(),
-                score: cell.games.points(),
-                points: cell.points,
-                pairs: cell.pairs.counts,
-            }
-        };
-        let row = |&one: &usize| order.iter().map(|&other| cell(one, other)).collect();
+        let row = |&one: &usize| order.iter().map(|&other| standings.cross[one][other]).collect();
         TournamentReport {
             game: game.name().to_owned(),
             name: plan.name.clone(),
@@ -304,7 +282,7 @@ impl TournamentReport {
                 matchups(|it| it.even),
                 matchups(|it| it.lost),
             ];
-            cells.extend(row.pairs.map(|count| count.to_string()));
+            cells.extend(row.pairs.counts.map(|count| count.to_string()));
             cells.extend([
                 (row.won + row.drawn + row.lost).to_string(),
                 row.won.to_string(),
@@ -333,7 +311,7 @@ impl TournamentReport {
         let names = self.players.iter().map(|row| row.name.clone());
         let header = [String::new()].into_iter().chain(names.clone());
         let rows = names.zip(&self.cross).map(|(name, cells)| {
-            let text = |cell: &ReportCell| match cell.games {
+            let text = |cell: &StandingsCell| match cell.games {
                 0 => String::new(),
                 games => format!("{}/{games}", cell.score),
             };
@@ -380,7 +358,7 @@ fn player(plan: &TournamentPlan, ranking: Ranking, row: &StandingsRow) -> Report
         rested: row.rested,
         joined: Some(contestant.joins).filter(|&pairing| pairing > 1),
         matchups: (ranking == Ranking::Matchups).then(|| ReportMatchups::new(row)),
-        pairs: row.pairs.counts,
+        pairs: row.pairs,
         won: row.games.won,
         drawn: row.games.drawn,
         lost: row.games.lost,

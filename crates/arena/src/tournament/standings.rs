@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use plyground::Side;
 use plyground_host::FaultCounts;
+use serde::Serialize;
 
 use super::fixture::{GameResult, Matchup, Results, less_time, matchups};
 use super::schedule::{Progress, Ranking};
@@ -146,10 +147,12 @@ impl Merit {
 }
 
 /// The results of a player against another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StandingsCell {
-    /// The games between the two players.
-    pub games: GameCounts,
+    /// The number of games between the two players.
+    pub games: u64,
+    /// The player's own score.
+    pub score: f64,
     /// The player's own points, in a game of points.
     pub points: Option<i64>,
     /// The pairs of games with the same opening, by the player's own points in them.
@@ -264,7 +267,8 @@ fn give_places(rows: &mut [StandingsRow], ranking: Ranking) {
 }
 
 fn add(cell: &mut StandingsCell, result: &GameResult, side: Side) {
-    cell.games.add(result_for(result.winner, side));
+    cell.games += 1;
+    cell.score += f64::from(half_points(result_for(result.winner, side))) / 2.0;
     if let Some(points) = result.points {
         *cell.points.get_or_insert(0) += i64::from(points[side.index()]);
     }
@@ -276,10 +280,9 @@ fn meetings(cross: &[Vec<StandingsCell>], players: &[usize]) -> Vec<RatedMeeting
     let mut meetings = Vec::new();
     for (one, &first) in players.iter().enumerate() {
         for (other, &second) in players.iter().enumerate().skip(one + 1) {
-            let games = cross[first][second].games;
-            if games.total() > 0 {
-                let (score, games) = (games.points(), games.total() as f64);
-                meetings.push(RatedMeeting { players: [one, other], games, score });
+            let StandingsCell { games, score, .. } = cross[first][second];
+            if games > 0 {
+                meetings.push(RatedMeeting { players: [one, other], games: games as f64, score });
             }
         }
     }
@@ -398,11 +401,7 @@ mod tests {
         assert_eq!(order(&standings), [(0, 1), (1, 1), (2, 1)]);
         assert_eq!(
             standings.cross[0][1],
-            StandingsCell {
-                games: GameCounts { won: 1, ..GameCounts::default() },
-                points: Some(1),
-                pairs: Pentanomial::default(),
-            }
+            StandingsCell { games: 1, score: 1.0, points: Some(1), pairs: Pentanomial::default() }
         );
         assert!(standings.rows.iter().all(|row| row.rating.elo.abs() < 1e-6));
     }
