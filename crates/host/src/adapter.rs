@@ -248,7 +248,11 @@ pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<Mov
         },
         Text::Result => result(game, position),
         Text::Doubt => String::new(),
-        Text::Values(values) => values.iter().map(|(mv, value)| value_line(mv, *value)).collect(),
+        Text::Values(values) => {
+            let line =
+                |(mv, value): &(MoveOf<A>, i32)| format!("{:>5}  {value:>+5}\n", mv.to_string());
+            values.iter().map(line).collect()
+        }
         Text::Verdict(value) => verdict(game, position, value),
         Text::ForcedWin { winner, plies } => {
             format!("{} wins within {plies} plies", game.side_name(winner))
@@ -299,10 +303,6 @@ fn result<A: GameAdapter>(game: &A, position: &A::Game) -> String {
         format!(", {} to {}", points[winner.index()], points[winner.other().index()])
     });
     format!("{} wins{}.", game.side_name(winner), points.unwrap_or_default())
-}
-
-fn value_line(mv: &impl Display, value: i32) -> String {
-    format!("{:>5}  {value:>+5}\n", mv.to_string())
 }
 
 fn verdict<A: GameAdapter>(game: &A, position: &A::Game, value: i32) -> String {

@@ -171,7 +171,8 @@ impl FilePlayer {
         position: &HostedPosition,
     ) -> Option<Result<MoveText, Fault>> {
         let ProcessEnd::Exit(code) = end else { return None };
-        match left.files.first().and_then(|file| output_text(file.as_deref()?)) {
+        let written = left.files.first().and_then(|file| file.as_deref().map(decode_lossy));
+        match written.filter(|text| !text.trim().is_empty()) {
             Some(text) => {
                 let read = |lenient| move_in_output(position, &text, lenient);
                 Some(read(self.lenient).map_err(|fault| match fault {
@@ -200,11 +201,6 @@ impl FilePlayer {
 
 fn new_sandbox(words: &[String], policy: &SandboxPolicy) -> Result<Sandbox, Fault> {
     Sandbox::new(words, policy).map_err(|error| ProcessFailure::system(&error).into())
-}
-
-/// Returns the text of an output, unless it is blank.
-fn output_text(bytes: &[u8]) -> Option<String> {
-    Some(decode_lossy(bytes)).filter(|text| !text.trim().is_empty())
 }
 
 impl Player for FilePlayer {

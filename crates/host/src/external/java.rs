@@ -136,17 +136,13 @@ fn missing_class(words: &[String]) -> Option<String> {
     let says_so = |word: &String| ELSEWHERE.iter().any(|start| word.starts_with(start));
     let file = format!("{}.class", class.replace('.', "/"));
     let may_be_there = words[..index].iter().any(says_so)
-        || folders.iter().any(|folder| !folder.is_dir() && !is_missing(folder))
+        // A star stands for jars.
+        || folders.iter().any(|it| !it.is_dir() && (it.exists() || it.ends_with("*")))
         || folders.iter().any(|folder| folder.join(&file).exists());
     let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
     let folders = folders.join(", ");
     let fault = format!("there is no class `{class}` in {}", folders.escape_debug());
     (!may_be_there).then(|| shorten(&fault).into_owned())
-}
-
-/// Returns `true` if the folder does not exist. A star stands for jars.
-fn is_missing(folder: &Path) -> bool {
-    !folder.exists() && !folder.ends_with("*")
 }
 
 /// Returns the place of the main class among the words, and the folders in which it may be.
