@@ -229,20 +229,6 @@ pub struct Sight {
     pub within: u32,
 }
 
-impl Sight {
-    /// Adds the finding of minimax at the next depth.
-    pub(crate) fn add(&mut self, is_better: bool) {
-        self.within += 1;
-        match is_better {
-            true => {
-                self.at = self.at.or(Some(self.within));
-                self.from = self.from.or(Some(self.within));
-            }
-            false => self.from = None,
-        }
-    }
-}
-
 /// The options of a step of all games.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepOptions {

@@ -176,7 +176,9 @@ pub(super) fn sight<A: GameAdapter + HostedGame>(
             }
         };
         let Some(is_seen) = is_seen else { break };
-        sight.add(is_seen);
+        sight.within = depth;
+        sight.at = sight.at.or(is_seen.then_some(depth));
+        sight.from = if is_seen { sight.from.or(Some(depth)) } else { None };
         if looker.is_decided {
             sight.within = last;
             break;

@@ -131,13 +131,13 @@ where
         if self.position.outcome().is_some() {
             return Some("resign".to_owned());
         }
-        if self.player.as_ref().is_none_or(|(made_for, _)| *made_for != depth) {
-            let player = (self.seat)(&self.game, depth, self.heard.stop());
-            self.player = Some((depth, player));
-        }
-        let Some((_, player)) = &mut self.player else { return Some("resign".to_owned()) };
+        let mut player = match self.player.take() {
+            Some((made_for, player)) if made_for == depth => player,
+            _ => (self.seat)(&self.game, depth, self.heard.stop()),
+        };
         let answer =
             self.heard.while_thinking(|| player.choose_move(&Turn::new(&self.position, limit)));
+        self.player = Some((depth, player));
         Some(match answer {
             Ok(Answer::Move(mv)) => BestMoveLine(mv).to_string(),
             // No move was found, and none is wanted any more.

@@ -102,17 +102,14 @@ impl RulesProgram {
             }
         }
         let asked = [Arc::clone(facts), Arc::clone(facts)];
-        let mut found = self.expand(process, &asked)?.into_iter();
-        let (Some(one), Some(other)) = (found.next(), found.next()) else {
-            return Err(process.unexpected("two answers", "fewer"));
-        };
-        match one.first_difference(&other) {
+        let mut found = self.expand(process, &asked)?;
+        match found[0].first_difference(&found[1]) {
             Some((was, is)) => {
                 let text = &facts.text;
                 let why = format!("contradicts itself about {text}: move {was}, and then {is}");
                 Err(process.fault(why))
             }
-            None => Ok(one),
+            None => Ok(found.swap_remove(0)),
         }
     }
 }

@@ -133,18 +133,18 @@ impl RulesProgram {
         Some(known)
     }
 
-    /// Asks for the moves of positions, and remembers them. Returns the moves of the first position.
+    /// Asks for the moves of positions, at least one, and remembers them. Returns the moves of the first position.
     fn remember(
         &self,
         process: &mut Process,
         asked: &[Arc<Facts>],
     ) -> Result<Arc<Expansion>, RulesFault> {
-        let found = self.expand(process, asked)?;
+        let mut found = self.expand(process, asked)?;
         let mut memory = lock(&self.0.memory);
         for expansion in &found {
             memory.insert(Arc::clone(expansion));
         }
-        found.into_iter().next().ok_or_else(|| process.unexpected("moves", "none"))
+        Ok(found.swap_remove(0))
     }
 
     /// Returns the moves of a position after a failure of the program: the answer of a new process to a question about
@@ -206,7 +206,7 @@ impl RulesProgram {
         }
     }
 
-    /// Asks for the moves of positions.
+    /// Asks for the moves of positions, and returns them in the same order.
     pub(super) fn expand(
         &self,
         process: &mut Process,
