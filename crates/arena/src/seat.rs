@@ -271,7 +271,6 @@ fn unknown_placeholder(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns the path as one word of a command.
 fn quoted(path: &str) -> String {
     // Only a zero byte cannot be quoted, and paths do not contain one.
     shlex::try_quote(path).map_or_else(|_| path.to_owned(), |word| word.into_owned())

@@ -108,7 +108,6 @@ pub struct MoveRecord {
     pub rejected: bool,
 }
 
-/// A line of a record.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "lowercase")]
 enum Line {

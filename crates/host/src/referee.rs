@@ -148,7 +148,6 @@ pub fn play<'p>(
     Ok(PlayedGame { start: start.clone(), moves, position, ending, cpu, again: None })
 }
 
-/// A game in progress.
 struct Referee<'a, 'p> {
     players: [&'p mut (dyn Player + 'p); 2],
     conduct: &'a Conduct,

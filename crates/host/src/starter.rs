@@ -61,7 +61,6 @@ pub enum Language {
     Rust,
 }
 
-/// The template of a language.
 struct Template {
     /// The name of the language on the command line.
     name: &'static str,

@@ -7,7 +7,6 @@ use thiserror::Error;
 
 use super::pentanomial::{NORMALIZED, Pentanomial, expected_score};
 
-/// The default probability of an error.
 const ERROR_RATE: f64 = 0.05;
 
 /// The value in place of a count of zero, so that every result is possible under every hypothesis.

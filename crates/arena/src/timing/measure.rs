@@ -106,7 +106,6 @@ pub enum TimingEnd {
     },
 }
 
-/// The measurement of a depth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DepthTime {
     /// The time that is compared with the limit.

@@ -122,7 +122,6 @@ impl DepthPlot {
         Ok(svg)
     }
 
-    /// Returns the curves, each with its color.
     fn colored(&self) -> impl Iterator<Item = (&DepthCurve, RGBColor)> {
         self.curves.iter().zip(COLORS)
     }

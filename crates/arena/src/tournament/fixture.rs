@@ -28,7 +28,6 @@ use crate::second_try::Gate;
 /// The text counts both from 1: `0003-02`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameNumber {
-    /// The number of the meeting.
     pub meeting: u32,
     /// The number of the game in the meeting.
     pub game: u32,
@@ -74,20 +73,16 @@ pub enum FixtureOpening {
 /// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
-    /// The number of the game.
     pub number: GameNumber,
     /// The indices of the players; the first plays the first side.
     pub seats: [usize; 2],
-    /// The opening.
     pub opening: FixtureOpening,
     /// The seed for all chance in the game.
     pub seed: u64,
 }
 
-/// The conditions of the games.
 #[derive(Clone, Debug)]
 pub(super) struct FixtureConditions {
-    /// The position before the openings.
     pub(super) start: HostedPosition,
     /// The openings, by their indices.
     pub(super) openings: Vec<Vec<MoveText>>,
@@ -163,7 +158,6 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
 /// The relevant part of a game. In arrays of two, [`Side::First`] comes first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameResult {
-    /// The number of the game.
     pub number: GameNumber,
     /// The indices of the players.
     pub seats: [usize; 2],

@@ -74,12 +74,10 @@ pub struct TournamentPlan {
     pub file: PathBuf,
 }
 
-/// A player of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Contestant {
     /// The name: one line, unique among the players.
     pub name: String,
-    /// The specification of the player.
     #[serde(serialize_with = "display")]
     pub player: PlayerSpec,
     /// The depth that a program is told to search.

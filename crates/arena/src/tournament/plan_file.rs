@@ -383,7 +383,6 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the template of a player, with the depth filled in.
 fn template(player: &Spanned<String>, depth: Option<u32>) -> PlayerTemplate {
     let template = PlayerTemplate::from(player.get_ref().as_str());
     depth.map_or_else(|| template.clone(), |depth| template.with_depth(depth))

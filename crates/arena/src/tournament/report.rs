@@ -147,10 +147,8 @@ impl ReportMatchups {
     }
 }
 
-/// A game of a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportGame {
-    /// The number, as text.
     pub number: String,
     /// The places of the players in the report, the first side first.
     pub seats: [usize; 2],
@@ -164,7 +162,6 @@ pub struct ReportGame {
     pub points: Option<[i32; 2]>,
     /// The number of moves in the opening.
     pub given: usize,
-    /// The moves, in notation.
     pub moves: Vec<String>,
     /// The CPU time of each player, in seconds.
     pub cpu_seconds: [f64; 2],

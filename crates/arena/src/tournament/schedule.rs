@@ -33,7 +33,6 @@ impl Ranking {
     }
 }
 
-/// The score of a player in a meeting.
 #[derive(Clone, Copy, Debug, Default)]
 struct MeetingScore {
     /// Twice the number of matchups or games won, by [`Ranking`], with half of that for each draw.
@@ -291,7 +290,6 @@ fn mixed(seed: u64) -> u64 {
     StdRng::seed_from_u64(seed).random()
 }
 
-/// Returns a number that stands for a name.
 fn number_of(name: &str) -> u64 {
     let mut hash = [0; size_of::<u64>()];
     hash.copy_from_slice(&Sha256::digest(name)[..size_of::<u64>()]);

@@ -16,7 +16,6 @@ use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
 /// A player's row in the standings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StandingsRow {
-    /// The index of the player.
     pub player: usize,
     /// The place, from 1; equals share a place. A player that could not play has no place.
     pub rank: Option<usize>,
@@ -55,7 +54,6 @@ pub struct StandingsRow {
     pub chosen: u32,
     /// The CPU time of the slowest move.
     pub slowest: Duration,
-    /// The strength.
     pub rating: Rating,
     /// The numbers of games lost by a fault.
     pub faults: FaultCounts,

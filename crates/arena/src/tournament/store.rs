@@ -122,12 +122,10 @@ impl GameStore {
             .map_err(|why| StoreError::Unfit(self.folder.clone(), why))
     }
 
-    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns the file of a game.
     pub fn path(&self, number: GameNumber) -> PathBuf {
         self.folder.join(GAMES).join(format!("{number}.{EXTENSION}"))
     }
@@ -163,7 +161,6 @@ impl GameStore {
         StoreError::WrongGame(self.path(number), fault)
     }
 
-    /// Stores a game.
     pub fn save(&self, number: GameNumber, record: &GameRecord) -> Result<(), FileError> {
         let path = self.path(number);
         match record.to_sealed_text() {

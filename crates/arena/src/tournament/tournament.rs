@@ -126,7 +126,6 @@ impl Tournament {
         self.schedule.set_absent(self.absent.keys().copied());
     }
 
-    /// Loads the games of the store.
     pub(super) fn load_games(&mut self) -> Result<(), StoreError> {
         let stored = self.store.numbers()?;
         self.take_all(|tournament, fixture| {

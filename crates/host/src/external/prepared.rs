@@ -428,7 +428,6 @@ impl PreparedSubmission {
 pub(super) struct Start {
     /// The words, before the arguments.
     pub(super) words: Vec<String>,
-    /// The folder of the program.
     pub(super) folder: PathBuf,
     /// The name of the installed program that starts the submission, if one does.
     pub(super) tool: Option<String>,

@@ -106,7 +106,6 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
     }
 }
 
-/// A position of one typed game.
 struct TypedPosition<A: GameAdapter> {
     game: A,
     position: A::Game,
@@ -117,7 +116,6 @@ pub fn host_position<A: GameAdapter + HostedGame>(game: &A, position: A::Game) -
     HostedPosition(Arc::new(TypedPosition { game: game.clone(), position }))
 }
 
-/// Returns the typed move of a text, if the text is a move.
 fn typed<A: GameAdapter>(mv: MoveText) -> Option<MoveOf<A>> {
     mv.as_str().parse().ok()
 }
@@ -127,7 +125,6 @@ fn has_horizon<G: SearchHints>(tactics: &impl Tactics<G>, position: &G) -> bool 
     Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0)
 }
 
-/// The engine of one typed game.
 struct TypedEngine<A: GameAdapter> {
     game: A,
     perfect: Perfect<A::Evaluator, A::Tactics>,
@@ -165,7 +162,6 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
 /// The number of positions drawn between two checks of the flag that stops the drawing.
 const BETWEEN_LOOKS: usize = 4096;
 
-/// Games of one typed game.
 struct TypedBatch<A: GameAdapter> {
     game: A,
     start: A::Game,

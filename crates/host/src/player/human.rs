@@ -43,7 +43,6 @@ Or one of these commands:
   help       this text
 ";
 
-/// The request of a line.
 enum Request {
     Answer(Answer),
     /// Only this text is shown, and the next line is read.

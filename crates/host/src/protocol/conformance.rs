@@ -319,7 +319,6 @@ fn whole_game(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
 /// The first words of further lines that count, besides the answers of the protocol.
 const MORE: [&str; 2] = ["protocol", "info"];
 
-/// A running program.
 struct Talk<'a> {
     sandbox: Sandbox,
     policy: &'a SandboxPolicy,

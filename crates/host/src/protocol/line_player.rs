@@ -45,7 +45,6 @@ pub struct LinePlayer {
     pub info: Option<InfoLines>,
 }
 
-/// A running program.
 #[derive(Debug)]
 struct Session {
     sandbox: Sandbox,

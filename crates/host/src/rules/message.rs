@@ -45,7 +45,6 @@ pub(super) struct Step {
     pub(super) after: Arc<Facts>,
 }
 
-/// The properties of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Description {
     pub(super) name: String,

@@ -184,7 +184,6 @@ impl Process {
         RulesFault::new(&self.command, why)
     }
 
-    /// Kills the program.
     pub(super) fn kill(&mut self) {
         self.watch.kill();
     }
@@ -397,7 +396,6 @@ const BYTES_OF_STEP: usize = 200;
 /// The name of the move of a player who has no other move.
 pub(super) const PASS: &str = "pass";
 
-/// The moves of a position.
 #[derive(Debug)]
 pub(super) struct Expansion {
     pub(super) of: Arc<Facts>,

@@ -121,7 +121,6 @@ impl RulesProgram {
         answer.unwrap_or_else(|fault| self.outlast(&mut process, position, fault))
     }
 
-    /// Returns the known moves of a position.
     fn known(&self, position: &Facts) -> Option<Arc<Expansion>> {
         let known = lock(&self.0.memory).get(&position.text)?;
         if let Some((fault, since)) = &known.fault {

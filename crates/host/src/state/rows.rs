@@ -247,7 +247,6 @@ pub struct WordFormat {
     pub side_names: &'static str,
 }
 
-/// A word of a line.
 struct Word {
     /// The index of its first symbol in the line.
     at: usize,
