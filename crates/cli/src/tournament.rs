@@ -273,8 +273,8 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
             None if has_points => format!("{:>7}", 0),
             None => String::new(),
         };
-        let games = row.won + row.drawn + row.lost;
-        let elo = format!("{:+.0} ± {:.0}", row.elo, row.elo_error);
+        let games = row.games.total();
+        let elo = format!("{:+.0} ± {:.0}", row.rating.elo, row.rating.error);
         let mut faults = Vec::new();
         faults.extend((!row.faults.is_empty()).then(|| row.faults.to_string()));
         faults.extend((row.rested > 0).then(|| format!("rested {}", row.rested)));
@@ -284,11 +284,11 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
             "{:>5}  {:width$}{matchups}  {games:>5} {:>5} {:>5} {:>5}{points} {:>6} {elo:>12} {:>9.3}  {}",
             rank,
             row.name,
-            row.won,
-            row.drawn,
-            row.lost,
+            row.games.won,
+            row.games.drawn,
+            row.games.lost,
             row.score,
-            row.cpu_seconds,
+            row.cpu.as_secs_f64(),
             faults.join(", ")
         );
         text += line.trim_end();

@@ -11,6 +11,7 @@ use plyground::Game;
 use plyground_host::{FaultCounts, HostedPosition, MoveText};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::statistics::{Interval, Pentanomial};
@@ -21,7 +22,7 @@ pub(crate) use pair::{play_through, result_for};
 mod pair;
 
 /// The numbers of games that a player has won, drawn and lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GameCounts {
     /// The number of games won.
     pub won: u64,

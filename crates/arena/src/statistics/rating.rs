@@ -1,5 +1,7 @@
 //! Ratings: one number for the strength of each player.
 
+use serde::Serialize;
+
 use super::pentanomial::{TWO_SIDED_95, expected_score};
 
 /// The change in points of Elo below which ratings count as found.
@@ -27,13 +29,15 @@ pub struct RatedMeeting {
 }
 
 /// The strength of a player on the scale of Elo, on which the mean of all players is 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Rating {
     /// The strength.
     pub elo: f64,
     /// Half the width of its 95 % interval.
+    #[serde(rename = "elo_error")]
     pub error: f64,
     /// If true, the results alone do not fix the strength, and drawn games were added.
+    #[serde(skip)]
     pub is_bounded: bool,
 }
 

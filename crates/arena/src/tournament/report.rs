@@ -8,15 +8,14 @@ use plyground_durable::FileError;
 use plyground_durable::output::write_whole;
 use plyground_durable::text::csv_text;
 use plyground_host::referee::PlayedGame;
-use plyground_host::{FaultCounts, HostedGame, HostedPosition};
+use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
 use super::fixture::GameResult;
 use super::plan::TournamentPlan;
 use super::schedule::{Ranking, Schedule};
-use super::standings::{Standings, StandingsCell, StandingsRow};
-use crate::statistics::Pentanomial;
+use super::standings::{ReportMatchups, ReportPlayer, Standings, StandingsCell};
 
 /// The page, with a placeholder for the report.
 const PAGE: &str = include_str!("report.html");
@@ -62,91 +61,6 @@ pub struct TournamentReport {
     pub games: Vec<ReportGame>,
 }
 
-/// A player of a report.
-#[derive(Clone, Debug, Serialize)]
-pub struct ReportPlayer {
-    /// The place, from 1; equals share a place. A player that could not play has no place.
-    pub rank: Option<usize>,
-    /// The name.
-    pub name: String,
-    /// The specification of the player.
-    pub player: String,
-    /// The criterion by which the player is ahead of the next player: `moves`, `rounds`,
-    /// `matchups`, `wins`, `points` or `CPU time`. Equals and the last player have no criterion.
-    pub ahead_by: Option<&'static str>,
-    /// The number of rounds of a knockout survived.
-    pub survived: u32,
-    /// The number of pairings of a Swiss tournament without an opponent. Each counts as won.
-    pub rested: u32,
-    /// The first pairing of a player that joined a Swiss tournament late, from 1.
-    pub joined: Option<u32>,
-    /// The matchups, in a game of points.
-    pub matchups: Option<ReportMatchups>,
-    /// The pairs of games with the same opening, by the player's points.
-    pub pairs: Pentanomial,
-    /// The number of games won.
-    pub won: u64,
-    /// The number of games without a winner.
-    pub drawn: u64,
-    /// The number of games lost.
-    pub lost: u64,
-    /// The score: one point for each game won and half a point for each game drawn.
-    pub score: f64,
-    /// The points of all games together, in a game of points.
-    pub points: Option<i64>,
-    /// The points of the opponents in all games together, in a game of points.
-    pub points_against: Option<i64>,
-    /// The strength; the mean of all players is 0.
-    pub elo: f64,
-    /// Half the width of its 95 % interval.
-    pub elo_error: f64,
-    /// The numbers of games lost by a fault.
-    pub faults: FaultCounts,
-    /// The number of legal moves that the player took for illegal.
-    pub rejected: u32,
-    /// The reason why games of the player were not played, if it could not play.
-    pub not_played: Option<String>,
-    /// The number of moves chosen.
-    pub moves: u32,
-    /// The CPU time of all moves.
-    pub cpu_seconds: f64,
-    /// The CPU time of the slowest move.
-    pub slowest_seconds: f64,
-    /// The review of the player's games, in lines, if the games were reviewed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub review: Option<Vec<String>>,
-}
-
-/// Counts of matchups. A matchup is two games of two players, each first in one.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct ReportMatchups {
-    /// The number of matchups won: by points, by CPU time, and by rests.
-    pub score: f64,
-    /// The number of matchups played and rested.
-    pub total: u64,
-    /// The number of matchups won by the points of both games.
-    pub won: u64,
-    /// The number of matchups equal in points, which CPU time decides.
-    pub even: u64,
-    /// The number of matchups lost by points.
-    pub lost: u64,
-    /// The number of even matchups won by CPU time.
-    pub won_by_cpu: u64,
-}
-
-impl ReportMatchups {
-    fn new(row: &StandingsRow) -> ReportMatchups {
-        ReportMatchups {
-            score: row.wins as f64 / 2.0,
-            total: row.matchups.total() + u64::try_from(row.wins_rested / 2).unwrap_or_default(),
-            won: row.matchups.won,
-            even: row.matchups.drawn,
-            lost: row.matchups.lost,
-            won_by_cpu: row.won_by_cpu,
-        }
-    }
-}
-
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportGame {
     pub number: String,
@@ -171,15 +85,8 @@ pub struct ReportGame {
     pub changes: Vec<Vec<(usize, char)>>,
 }
 
-/// Rounds to two decimals, because no rating is more precise.
-fn rounded(number: f64) -> f64 {
-    const PLACES: f64 = 100.0;
-    let number = (number * PLACES).round() / PLACES;
-    // The result must not be a negative zero.
-    if number == 0.0 { 0.0 } else { number }
-}
-
-fn seconds(time: Duration) -> f64 {
+/// Returns a time in seconds, to the microsecond.
+pub(super) fn seconds(time: Duration) -> f64 {
     const MICROSECONDS: f64 = 1e6;
     (time.as_secs_f64() * MICROSECONDS).round() / MICROSECONDS
 }
@@ -191,10 +98,17 @@ impl TournamentReport {
         plan: &TournamentPlan,
         schedule: &Schedule,
         ranking: Ranking,
-        standings: &Standings,
+        standings: Standings,
     ) -> TournamentReport {
-        let order: Vec<usize> = standings.rows.iter().map(|row| row.player).collect();
-        let row = |&one: &usize| order.iter().map(|&other| standings.cross[one][other]).collect();
+        let Standings { rows: mut players, cross, void } = standings;
+        let order: Vec<usize> = players.iter().map(|row| row.index).collect();
+        for row in &mut players {
+            let contestant = &plan.players[row.index];
+            row.name.clone_from(&contestant.name);
+            row.player = contestant.player.to_string();
+            row.joined = Some(contestant.joins).filter(|&pairing| pairing > 1);
+        }
+        let row = |&one: &usize| order.iter().map(|&other| cross[one][other]).collect();
         TournamentReport {
             game: game.name().to_owned(),
             name: plan.name.clone(),
@@ -202,21 +116,20 @@ impl TournamentReport {
             sandbox: plan.sandbox,
             ranking: ranking.name(),
             scheduled: schedule.total(),
-            played: standings.void
-                + standings.rows.iter().map(|row| row.games.total() as usize).sum::<usize>() / 2,
-            void: standings.void,
+            played: void + players.iter().map(|row| row.games.total() as usize).sum::<usize>() / 2,
+            void,
             sides: Side::BOTH.map(|side| game.side_name(side)),
             pieces: pieces(&game.start()),
-            ratings_bounded: standings.rows.iter().any(|row| row.rating.is_bounded),
-            players: standings.rows.iter().map(|row| player(plan, ranking, row)).collect(),
+            ratings_bounded: players.iter().any(|row| row.rating.is_bounded),
+            players,
             cross: order.iter().map(row).collect(),
             games: Vec::new(),
         }
     }
 
     /// Adds a game. Its seats are the indices of the players in the plan.
-    pub(super) fn add(&mut self, standings: &Standings, game: &ReportGame) {
-        let place = |player: usize| standings.rows.iter().position(|row| row.player == player);
+    pub(super) fn add(&mut self, game: &ReportGame) {
+        let place = |player: usize| self.players.iter().position(|row| row.index == player);
         let seats = game.seats.map(|player| place(player).unwrap_or_default());
         self.games.push(ReportGame { seats, ..game.clone() });
     }
@@ -281,22 +194,22 @@ impl TournamentReport {
             ];
             cells.extend(row.pairs.counts.map(|count| count.to_string()));
             cells.extend([
-                (row.won + row.drawn + row.lost).to_string(),
-                row.won.to_string(),
-                row.drawn.to_string(),
-                row.lost.to_string(),
+                row.games.total().to_string(),
+                row.games.won.to_string(),
+                row.games.drawn.to_string(),
+                row.games.lost.to_string(),
                 row.score.to_string(),
                 number(row.points),
                 number(row.points_against),
-                row.elo.to_string(),
-                row.elo_error.to_string(),
+                row.rating.elo.to_string(),
+                row.rating.error.to_string(),
                 row.faults.to_string(),
                 row.rejected.to_string(),
                 row.not_played.clone().unwrap_or_default(),
                 row.moves.to_string(),
                 matchups(|it| it.won_by_cpu),
-                format!("{:.6}", row.cpu_seconds),
-                format!("{:.6}", row.slowest_seconds),
+                format!("{:.6}", seconds(row.cpu)),
+                format!("{:.6}", seconds(row.slowest)),
             ]);
             cells
         });
@@ -341,36 +254,6 @@ impl TournamentReport {
             ]
         });
         csv_text(header.split(','), rows)
-    }
-}
-
-fn player(plan: &TournamentPlan, ranking: Ranking, row: &StandingsRow) -> ReportPlayer {
-    let contestant = &plan.players[row.player];
-    ReportPlayer {
-        rank: row.rank,
-        name: contestant.name.clone(),
-        player: contestant.player.to_string(),
-        ahead_by: row.ahead_by,
-        survived: row.survived,
-        rested: row.rested,
-        joined: Some(contestant.joins).filter(|&pairing| pairing > 1),
-        matchups: (ranking == Ranking::Matchups).then(|| ReportMatchups::new(row)),
-        pairs: row.pairs,
-        won: row.games.won,
-        drawn: row.games.drawn,
-        lost: row.games.lost,
-        score: row.games.points(),
-        points: row.points,
-        points_against: row.points_against,
-        elo: rounded(row.rating.elo),
-        elo_error: rounded(row.rating.error),
-        faults: row.faults.clone(),
-        rejected: row.rejected,
-        not_played: row.absent.clone(),
-        moves: row.chosen,
-        cpu_seconds: seconds(row.cpu),
-        slowest_seconds: seconds(row.slowest),
-        review: None,
     }
 }
 

@@ -58,7 +58,7 @@ pub struct Progress {
     /// The number of pairings of a Swiss tournament in which each player has rested; 0 in other
     /// formats.
     pub rested: Vec<u32>,
-    /// The value of a rest in [`StandingsRow::wins`](super::standings::StandingsRow::wins).
+    /// The value of a rest in twice the matchups or games won, as places count them.
     pub wins_of_rest: i64,
 }
 

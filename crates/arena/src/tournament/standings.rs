@@ -6,62 +6,107 @@ use std::time::Duration;
 
 use plyground::Side;
 use plyground_host::FaultCounts;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::fixture::{GameResult, Matchup, Results, less_time, matchups};
+use super::fixture::{self, GameResult, Matchup, Results, less_time};
+use super::report::seconds;
 use super::schedule::{Progress, Ranking};
 use crate::matches::{GameCounts, half_points, result_for};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
 
-/// A player's row in the standings.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StandingsRow {
-    pub player: usize,
+/// A player of a tournament, with the results so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ReportPlayer {
+    /// The index of the player in the plan.
+    #[serde(skip)]
+    pub(super) index: usize,
     /// The place, from 1; equals share a place. A player that could not play has no place.
     pub rank: Option<usize>,
-    /// The reason why the player could not play or could not continue.
-    pub absent: Option<String>,
-    /// The criterion by which the player is ahead of the next row; `None` between equals and in the
-    /// last row.
+    /// The name.
+    pub name: String,
+    /// The specification of the player.
+    pub player: String,
+    /// The criterion by which the player is ahead of the next player: `moves`, `rounds`, `matchups`, `wins`, `points`
+    /// or `CPU time`. Equals and the last player have no criterion.
     pub ahead_by: Option<&'static str>,
     /// The number of rounds of a knockout survived; 0 in other formats.
     pub survived: u32,
     /// The number of pairings of a Swiss tournament without an opponent. Each counts as won.
     pub rested: u32,
-    /// The matchups by the points of their two games, in a game of points. Void matchups do not
-    /// count.
-    pub matchups: GameCounts,
-    /// The part of [`wins`](StandingsRow::wins) that comes from rests.
-    pub wins_rested: i64,
-    /// The number of matchups equal in points that the player has won by less CPU time.
-    pub won_by_cpu: u64,
-    /// Twice the number of matchups or games won, by [`Ranking`], with half of that for each draw.
-    /// Rests are included.
-    pub wins: i64,
+    /// The first pairing of a player that joined a Swiss tournament late, from 1.
+    pub joined: Option<u32>,
+    /// The matchups, in a game of points.
+    pub matchups: Option<ReportMatchups>,
     /// The pairs of games with the same opening, by the player's points in them.
     pub pairs: Pentanomial,
-    /// If true, the player has made a legal move in a game, or has had no game.
-    pub has_moved: bool,
     /// The games, without void ones.
+    #[serde(flatten)]
     pub games: GameCounts,
+    /// The score: one point for each game won and half a point for each game drawn.
+    pub score: f64,
     /// The points of all games together, in a game of points.
     pub points: Option<i64>,
     /// The points of the opponents in all games together, in a game of points.
     pub points_against: Option<i64>,
-    /// The CPU time that the player used in all games.
-    pub cpu: Duration,
-    /// The number of moves that the player chose.
-    pub chosen: u32,
-    /// The CPU time of the slowest move.
-    pub slowest: Duration,
+    /// The strength; the mean of all players is 0.
+    #[serde(flatten)]
     pub rating: Rating,
     /// The numbers of games lost by a fault.
     pub faults: FaultCounts,
     /// The number of legal moves that the player took for illegal.
     pub rejected: u32,
+    /// The reason why games of the player were not played, if it could not play.
+    pub not_played: Option<String>,
+    /// The number of moves that the player chose.
+    pub moves: u32,
+    /// The CPU time that the player used in all games.
+    #[serde(rename = "cpu_seconds", serialize_with = "in_seconds")]
+    pub cpu: Duration,
+    /// The CPU time of the slowest move.
+    #[serde(rename = "slowest_seconds", serialize_with = "in_seconds")]
+    pub slowest: Duration,
+    /// The review of the player's games, in lines, if the games were reviewed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<Vec<String>>,
+    /// Twice the number of matchups or games won, by [`Ranking`], with half of that for each draw.
+    /// Rests are included.
+    #[serde(skip)]
+    wins: i64,
+    /// If true, the player has made a legal move in a game, or has had no game.
+    #[serde(skip)]
+    has_moved: bool,
 }
 
-impl StandingsRow {
+/// Counts of matchups that are not void. A matchup is two games of two players, each first in one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ReportMatchups {
+    /// The number of matchups won: by points, by CPU time, and by rests.
+    pub score: f64,
+    /// The number of matchups played and rested.
+    pub total: u64,
+    /// The number of matchups won by the points of both games.
+    pub won: u64,
+    /// The number of matchups equal in points, which CPU time decides.
+    pub even: u64,
+    /// The number of matchups lost by points.
+    pub lost: u64,
+    /// The number of even matchups won by CPU time.
+    pub won_by_cpu: u64,
+}
+
+fn in_seconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(seconds(*time))
+}
+
+/// Rounds to two decimals, because no rating is more precise.
+fn rounded(number: f64) -> f64 {
+    const PLACES: f64 = 100.0;
+    let number = (number * PLACES).round() / PLACES;
+    // The result must not be a negative zero.
+    if number == 0.0 { 0.0 } else { number }
+}
+
+impl ReportPlayer {
     fn add(&mut self, result: &GameResult, side: Side, is_void: bool) {
         let (own, other) = (side.index(), side.other().index());
         if !is_void {
@@ -73,7 +118,7 @@ impl StandingsRow {
             *self.points_against.get_or_insert(0) += i64::from(lost);
         }
         self.cpu += result.cpu[own];
-        self.chosen += result.chosen[own];
+        self.moves += result.chosen[own];
         self.slowest = self.slowest.max(result.slowest[own]);
         self.rejected += result.rejected[own];
         if let Some((_, fault)) = result.fault.as_ref().filter(|(by, _)| *by == side) {
@@ -85,15 +130,18 @@ impl StandingsRow {
     /// `by_cpu_time`.
     fn add_matchup(&mut self, halves: u32, by_points: Ordering, by_cpu_time: Ordering) {
         self.pairs.add(halves);
-        self.matchups.add(by_points);
-        let is_by_cpu = by_points.is_eq() && by_cpu_time.is_gt();
-        self.won_by_cpu += u64::from(is_by_cpu);
+        if let Some(matchups) = &mut self.matchups {
+            matchups.won += u64::from(by_points.is_gt());
+            matchups.even += u64::from(by_points.is_eq());
+            matchups.lost += u64::from(by_points.is_lt());
+            matchups.won_by_cpu += u64::from(by_points.is_eq() && by_cpu_time.is_gt());
+        }
         self.wins += i64::from(half_points(by_points.then(by_cpu_time)));
     }
 
     /// Returns true if the player has no place, because it could not play.
     fn is_unranked(&self) -> bool {
-        self.absent.is_some() && self.games.total() == 0
+        self.not_played.is_some() && self.games.total() == 0
     }
 
     /// Returns the values that decide the place.
@@ -161,7 +209,7 @@ pub struct StandingsCell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standings {
     /// The players, the best first.
-    pub rows: Vec<StandingsRow>,
+    pub rows: Vec<ReportPlayer>,
     /// The results of each player against each other player, by the indices of the two players.
     pub cross: Vec<Vec<StandingsCell>>,
     /// The number of void games. In a void game, neither player has made a legal move in any of its
@@ -179,8 +227,10 @@ impl Standings {
         absent: &BTreeMap<usize, String>,
     ) -> Standings {
         let players = progress.survived.len();
-        let new_row = |player| StandingsRow { player, has_moved: true, ..Default::default() };
-        let mut rows: Vec<StandingsRow> = (0..players).map(new_row).collect();
+        let matchups = (ranking == Ranking::Matchups).then(ReportMatchups::default);
+        let new_row =
+            |index| ReportPlayer { index, has_moved: true, matchups, ..Default::default() };
+        let mut rows: Vec<ReportPlayer> = (0..players).map(new_row).collect();
         let mut cross = vec![vec![StandingsCell::default(); players]; players];
         for player in results.values().flat_map(|result| result.seats) {
             rows[player].has_moved = false;
@@ -204,7 +254,7 @@ impl Standings {
         }
         let is_void =
             |matchup: &Matchup| matchup.players.iter().all(|&player| !rows[player].has_moved);
-        let counted: Vec<Matchup> = matchups(results).filter(|it| !is_void(it)).collect();
+        let counted: Vec<Matchup> = fixture::matchups(results).filter(|it| !is_void(it)).collect();
         for matchup in counted {
             let [one, other] = matchup.players;
             let halves = matchup.sides.map(|side| side.half_points);
@@ -215,20 +265,26 @@ impl Standings {
             cross[other][one].pairs.add(halves[1]);
         }
         for row in &mut rows {
-            row.survived = progress.survived[row.player];
-            row.rested = progress.rested[row.player];
-            row.absent = absent.get(&row.player).cloned();
+            row.survived = progress.survived[row.index];
+            row.rested = progress.rested[row.index];
+            row.not_played = absent.get(&row.index).cloned();
+            row.score = row.games.points();
             if ranking == Ranking::Wins {
                 row.wins = row.games.half_points() as i64;
             }
-            row.wins_rested = i64::from(row.rested) * progress.wins_of_rest;
-            row.wins += row.wins_rested;
+            let rests = i64::from(row.rested) * progress.wins_of_rest;
+            row.wins += rests;
+            if let Some(matchups) = &mut row.matchups {
+                let played = matchups.won + matchups.even + matchups.lost;
+                matchups.total = played + u64::try_from(rests / 2).unwrap_or_default();
+                matchups.score = row.wins as f64 / 2.0;
+            }
         }
         rate_all(&mut rows, &cross);
         rows.sort_by(|one, other| {
             let better = other.merit(ranking).cmp(&one.merit(ranking));
             let later = one.is_unranked().cmp(&other.is_unranked());
-            later.then(better).then(one.player.cmp(&other.player))
+            later.then(better).then(one.index.cmp(&other.index))
         });
         give_places(&mut rows, ranking);
         Standings { rows, cross, void }
@@ -237,20 +293,21 @@ impl Standings {
 
 /// Rates the players that have played. A player without games would leave all other ratings
 /// undetermined.
-fn rate_all(rows: &mut [StandingsRow], cross: &[Vec<StandingsCell>]) {
+fn rate_all(rows: &mut [ReportPlayer], cross: &[Vec<StandingsCell>]) {
     let rated: Vec<usize> =
         (0..rows.len()).filter(|&player| rows[player].games.total() > 0).collect();
     let ratings = rate(rated.len(), &meetings(cross, &rated));
     for (player, rating) in rated.into_iter().zip(ratings) {
-        rows[player].rating = rating;
+        let (elo, error) = (rounded(rating.elo), rounded(rating.error));
+        rows[player].rating = Rating { elo, error, ..rating };
     }
 }
 
 /// Assigns places to the rows in their order, and the criterion that decides each. Players share a place
 /// if only the noise of CPU times is between them and the first of the place.
-fn give_places(rows: &mut [StandingsRow], ranking: Ranking) {
+fn give_places(rows: &mut [ReportPlayer], ranking: Ranking) {
     let mut first: Option<(usize, Merit)> = None;
-    let mut before: Option<&mut StandingsRow> = None;
+    let mut before: Option<&mut ReportPlayer> = None;
     for (index, row) in rows.iter_mut().enumerate().filter(|(_, row)| !row.is_unranked()) {
         let merit = row.merit(ranking);
         let shared = first.filter(|(_, first)| first.is_equal(&merit));
@@ -311,7 +368,7 @@ mod tests {
     }
 
     fn order(standings: &Standings) -> Vec<(usize, usize)> {
-        standings.rows.iter().map(|row| (row.player, row.rank.unwrap_or(0))).collect()
+        standings.rows.iter().map(|row| (row.index, row.rank.unwrap_or(0))).collect()
     }
 
     fn ahead_by(standings: &Standings) -> Vec<Option<&'static str>> {
@@ -338,8 +395,8 @@ mod tests {
         results[5] = result(5, [0, 2], [3, 3], [9, 5]);
         let by_cpu = standings(Ranking::Matchups, results.clone());
         assert_eq!(order(&by_cpu), [(1, 1), (0, 2), (2, 3)]);
-        let last = &by_cpu.rows[2];
-        assert_eq!((last.matchups.lost, last.matchups.drawn, last.won_by_cpu), (1, 1, 1));
+        let last = by_cpu.rows[2].matchups.expect("matchups");
+        assert_eq!((last.lost, last.even, last.won_by_cpu), (1, 1, 1));
         let wins: Vec<_> = by_cpu.rows.iter().map(|row| row.wins).collect();
         assert_eq!(wins, [2, 2, 2]);
         // If games decide, 0 has won one and drawn three, and 1 has won two and drawn one.
@@ -384,7 +441,7 @@ mod tests {
                 .collect();
         let rested = Progress { rested: vec![0, 0, 1], ..progress(3) };
         let table = Standings::new(&rested, Ranking::Matchups, &results, &BTreeMap::new());
-        let wins: Vec<_> = table.rows.iter().map(|row| (row.player, row.wins)).collect();
+        let wins: Vec<_> = table.rows.iter().map(|row| (row.index, row.wins)).collect();
         assert_eq!(wins, [(0, 2), (2, 2), (1, 0)]);
     }
 
@@ -426,14 +483,14 @@ mod tests {
                 .collect();
         let absent = |player: usize| BTreeMap::from([(player, "no such file".to_owned())]);
         let standings = Standings::new(&progress(3), Ranking::Wins, &results, &absent(0));
-        let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
+        let rows: Vec<_> = standings.rows.iter().map(|row| (row.index, row.rank)).collect();
         assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, None)]);
         assert!(standings.rows.iter().all(|row| !row.rating.is_bounded));
         // A player that could play at first has a place, by its results so far.
         let standings = Standings::new(&progress(3), Ranking::Wins, &results, &absent(2));
-        let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
+        let rows: Vec<_> = standings.rows.iter().map(|row| (row.index, row.rank)).collect();
         assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, Some(3))]);
-        assert_eq!(standings.rows[1].absent.as_deref(), Some("no such file"));
+        assert_eq!(standings.rows[1].not_played.as_deref(), Some("no such file"));
     }
 
     #[test]
@@ -449,7 +506,7 @@ mod tests {
             let standings = standings(ranking, results.clone());
             assert_eq!(order(&standings), [(2, 1), (1, 2), (0, 3)]);
             assert_eq!(standings.void, 1);
-            let row = |player| standings.rows.iter().find(|row| row.player == player);
+            let row = |player| standings.rows.iter().find(|row| row.index == player);
             assert_eq!(row(0).map(|row| (row.games.total(), row.points)), Some((0, Some(0))));
             assert_eq!(row(1).map(|row| (row.games.total(), row.points)), Some((1, Some(4))));
             assert_eq!(row(0).map(|row| row.faults.to_string()).as_deref(), Some("no move 1"));
@@ -462,7 +519,7 @@ mod tests {
         let fault = Some((Side::Second, Fault::NoMove));
         let first = GameResult { fault, rejected: [2, 0], ..result(0, [0, 1], [4, 0], [1, 1]) };
         let standings = standings(Ranking::Matchups, vec![first]);
-        let row = |player| standings.rows.iter().find(|row| row.player == player).expect("a row");
+        let row = |player| standings.rows.iter().find(|row| row.index == player).expect("a row");
         assert_eq!(row(1).faults.to_string(), "no move 1");
         assert!(row(0).faults.is_empty());
         assert_eq!((row(0).rejected, row(1).rejected), (2, 0));

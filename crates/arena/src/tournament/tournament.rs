@@ -250,15 +250,10 @@ impl Tournament {
     pub fn report(&self) -> TournamentReport {
         let progress = self.schedule.progress(&self.results);
         let standings = Standings::new(&progress, self.ranking, &self.results, &self.missed());
-        let mut report = TournamentReport::new(
-            &*self.game,
-            &self.plan,
-            &self.schedule,
-            self.ranking,
-            &standings,
-        );
+        let mut report =
+            TournamentReport::new(&*self.game, &self.plan, &self.schedule, self.ranking, standings);
         for game in self.games.values() {
-            report.add(&standings, game);
+            report.add(game);
         }
         report
     }
