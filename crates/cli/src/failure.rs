@@ -120,7 +120,7 @@ impl From<RuntimeError> for Failure {
         match error {
             RuntimeError::Output(error) => Failure::from(error),
             RuntimeError::Write(error) => error.into(),
-            RuntimeError::Stopped { depth } => {
+            RuntimeError::Stopped(depth) => {
                 Failure::Stopped(format!("depth {depth} is not measured"))
             }
             RuntimeError::Lock(_) | RuntimeError::Plot(_) => Failure::Run(error.into()),

@@ -75,7 +75,7 @@ fn measure_row<'p, E>(
             title = name;
             measure(plan, moves, &mut *player).map_err(|fault| {
                 Unmeasured::Player(if fault.is_late() {
-                    TimingEnd::OverLimit { depth }
+                    TimingEnd::OverLimit(depth)
                 } else {
                     TimingEnd::Fault { depth, moves: text(moves), fault }
                 })
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn first_depth_over_the_limit_is_the_last() {
         let (end, rows) = run(&plan("1..", 4));
-        assert_eq!(end, TimingEnd::OverLimit { depth: 5 });
+        assert_eq!(end, TimingEnd::OverLimit(5));
         let depths: Vec<_> = rows.iter().map(|row| row.depth).collect();
         assert_eq!(depths, [1, 2, 3, 4, 5]);
         let last = &rows[4];
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn greater_depths_than_the_game_has_plies_are_not_measured() {
         let (end, rows) = run(&plan("3..", 1_000));
-        assert_eq!((end, rows.len()), (TimingEnd::Solved { depth: 9 }, 7));
+        assert_eq!((end, rows.len()), (TimingEnd::Solved(9), 7));
         assert_eq!(run(&plan("2..3", 1_000)).0, TimingEnd::Range);
     }
 

@@ -82,17 +82,11 @@ impl Times {
 /// The reason why no greater depth is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimingEnd {
-    /// This depth took longer than the limit.
-    OverLimit {
-        /// The last depth of the table.
-        depth: u32,
-    },
-    /// This depth reaches the end of the game or finds the result of best play, so greater depths
-    /// are the same search.
-    Solved {
-        /// The last depth of the table.
-        depth: u32,
-    },
+    /// This depth, the last of the table, took longer than the limit.
+    OverLimit(u32),
+    /// This depth, the last of the table, reaches the end of the game or finds the result of best play, so greater
+    /// depths are the same search.
+    Solved(u32),
     /// All requested depths are measured.
     Range,
     /// The player lost by a fault, which an engine player never commits.
@@ -130,10 +124,10 @@ pub(super) fn by_depth<E>(
             ControlFlow::Break(end) => return Ok(end),
         };
         if cpu > limit {
-            return Ok(TimingEnd::OverLimit { depth });
+            return Ok(TimingEnd::OverLimit(depth));
         }
         if is_solved || plies_left.is_some_and(|left| depth >= left) {
-            return Ok(TimingEnd::Solved { depth });
+            return Ok(TimingEnd::Solved(depth));
         }
     }
     Ok(TimingEnd::Range)
@@ -287,11 +281,11 @@ mod tests {
             let depths = depths.parse().expect("depths");
             by_depth(depths, Duration::from_millis(limit), left, time).expect("an end")
         };
-        assert_eq!(end("1..", 4, None), TimingEnd::OverLimit { depth: 5 });
+        assert_eq!(end("1..", 4, None), TimingEnd::OverLimit(5));
         assert_eq!(end("2..3", 4, None), TimingEnd::Range);
-        assert_eq!(end("1..", 50, Some(7)), TimingEnd::Solved { depth: 7 });
-        assert_eq!(end("1..", 50, Some(17)), TimingEnd::Solved { depth: 9 });
-        assert_eq!(end("9..", 5, Some(1)), TimingEnd::OverLimit { depth: 9 });
+        assert_eq!(end("1..", 50, Some(7)), TimingEnd::Solved(7));
+        assert_eq!(end("1..", 50, Some(17)), TimingEnd::Solved(9));
+        assert_eq!(end("9..", 5, Some(1)), TimingEnd::OverLimit(9));
     }
 
     #[test]

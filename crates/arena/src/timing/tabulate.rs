@@ -89,7 +89,7 @@ fn measure_row(
         let cpu = start.elapsed();
         if plan.stop.load(Ordering::Relaxed) {
             // The search was cut short.
-            return Err(RuntimeError::Stopped { depth });
+            return Err(RuntimeError::Stopped(depth));
         }
         found = Some(report?.ok_or(RuntimeError::GameOver)?);
         Ok(cpu)
@@ -240,12 +240,9 @@ pub enum RuntimeError {
     /// The rows cannot be printed.
     #[error("cannot print the table: {0}")]
     Output(#[from] io::Error),
-    /// The measurement was stopped.
-    #[error("stopped in depth {depth}")]
-    Stopped {
-        /// The depth that was not finished.
-        depth: u32,
-    },
+    /// The measurement was stopped in this depth, which is not finished.
+    #[error("stopped in depth {0}")]
+    Stopped(u32),
     /// The plot cannot be drawn.
     #[error(transparent)]
     Plot(#[from] PlotError),
@@ -314,7 +311,7 @@ mod tests {
         for search in SearchKind::ALL {
             let plan = plan(search, DRAWN);
             let (end, log) = run(&plan, &RuntimeTable::default());
-            assert_eq!(end?, TimingEnd::Solved { depth: 4 });
+            assert_eq!(end?, TimingEnd::Solved(4));
             assert_eq!(log.depths(), [1, 2, 3, 4]);
             assert!(log.rows.iter().all(|(row, is_new)| *is_new && row.fault().is_none()));
             let (last, _) = &log.rows[3];
@@ -327,7 +324,7 @@ mod tests {
     #[test]
     fn known_result_ends_the_table() -> Result<(), RuntimeError> {
         let (end, log) = run(&plan(SearchKind::AlphaBeta, "1 4 2 5"), &RuntimeTable::default());
-        assert_eq!((end?, log.depths()), (TimingEnd::Solved { depth: 1 }, vec![1]));
+        assert_eq!((end?, log.depths()), (TimingEnd::Solved(1), vec![1]));
         Ok(())
     }
 
@@ -335,7 +332,7 @@ mod tests {
     fn first_depth_over_the_limit_is_the_last() -> Result<(), RuntimeError> {
         let plan = RuntimePlan { max_cpu: Duration::ZERO, ..plan(SearchKind::AlphaBeta, DRAWN) };
         let (end, log) = run(&plan, &RuntimeTable::default());
-        assert_eq!(end?, TimingEnd::OverLimit { depth: 1 });
+        assert_eq!(end?, TimingEnd::OverLimit(1));
         assert_eq!(log.depths(), [1]);
         Ok(())
     }
@@ -385,7 +382,7 @@ mod tests {
         let plan = plan(SearchKind::Minimax, DRAWN);
         plan.stop.store(true, Ordering::Relaxed);
         let (end, _) = run(&plan, &RuntimeTable::default());
-        assert!(matches!(end, Err(RuntimeError::Stopped { depth: 1 })));
+        assert!(matches!(end, Err(RuntimeError::Stopped(1))));
     }
 
     #[test]

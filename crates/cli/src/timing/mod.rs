@@ -41,7 +41,7 @@ pub(super) fn run(game: &SharedGame, args: &TimingArgs) -> Result<(), Failure> {
     for (target, kept) in targets.iter().zip(&mut kept) {
         let shown = tables.show(&args.plan(&target.position, &stop), kept);
         shown.map_err(|error| match (error, &args.csv) {
-            (RuntimeError::Stopped { depth }, Some(_)) => {
+            (RuntimeError::Stopped(depth), Some(_)) => {
                 Failure::Stopped(format!("the same command goes on with depth {depth}"))
             }
             (error, _) => error.into(),
@@ -213,7 +213,7 @@ impl CalibrationSheet<'_> {
             None => format!("no depth was within {limit}"),
         };
         text += &match end {
-            TimingEnd::OverLimit { depth } => format!("; depth {depth} was not"),
+            TimingEnd::OverLimit(depth) => format!("; depth {depth} was not"),
             TimingEnd::Fault { depth, moves, fault } if moves.is_empty() => {
                 format!("; depth {depth}: {fault}, at the start")
             }

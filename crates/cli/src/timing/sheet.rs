@@ -193,10 +193,10 @@ impl<W: Write> Tables<W> {
         }
         let limit = humantime::format_duration(plan.max_cpu);
         match end {
-            TimingEnd::OverLimit { depth } => {
+            TimingEnd::OverLimit(depth) => {
                 writeln!(self.out, "\ndepth {depth} is the first over {limit}")?;
             }
-            TimingEnd::Solved { depth } => {
+            TimingEnd::Solved(depth) => {
                 writeln!(self.out, "\ndepth {depth} finds the result of best play")?;
             }
             TimingEnd::Range | TimingEnd::Fault { .. } => {}
