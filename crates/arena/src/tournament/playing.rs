@@ -318,16 +318,22 @@ mod tests {
         Ok(events)
     }
 
-    const PLAYERS: &str = "[[player]]\nname = 'one'\nplayer = 'random'\n\
-        [[player]]\nname = 'two'\nplayer = 'machine:depth=2'\n\
-        [[player]]\nname = 'gone'\nplayer = 'line:no-such-program'\n";
+    fn players(players: &[[&str; 2]]) -> String {
+        let text = |[name, player]: &[&str; 2]| {
+            format!("[[player]]\nname = '{name}'\nplayer = '{player}'\n")
+        };
+        players.iter().map(text).collect()
+    }
+
+    const GONE: &str = "line:no-such-program";
 
     #[test]
     fn games_are_played_once_and_kept() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let reopen = || {
-            let away = "[[player]]\nname = 'away'\nplayer = 'line:no-such-program'\n";
-            let text = format!("rounds = 2\n{PLAYERS}{away}");
+            let all =
+                [["one", "random"], ["two", "machine:depth=2"], ["gone", GONE], ["away", GONE]];
+            let text = format!("rounds = 2\n{}", players(&all));
             open(&text, &folder.path().join("out"))
         };
         let mut tournament = reopen()?;
@@ -367,12 +373,10 @@ mod tests {
     fn games_that_fail_twice_keep_no_other_from_being_played()
     -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let text = "[[player]]\nname = 'ann'\nplayer = 'random'\n\
-            [[player]]\nname = 'bob'\nplayer = 'random'\n\
-            [[player]]\nname = 'cleo'\nplayer = 'random'\n";
+        let text = players(&["ann", "bob", "cleo"].map(|name| [name, "random"]));
         for jobs in [1, 2] {
             let out = folder.path().join(jobs.to_string());
-            let mut tournament = open(text, &out)?;
+            let mut tournament = open(&text, &out)?;
             let stop = AtomicBool::new(false);
             let seat = |_, player, seed| -> Box<dyn Player> {
                 if player == 0 { Box::new(Unlucky) } else { Box::new(Random::new(seed)) }
@@ -390,10 +394,9 @@ mod tests {
     #[test]
     fn game_that_was_played_again_is_marked() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
-            [[player]]\nname = 'two'\nplayer = 'random'\n";
+        let text = players(&["one", "two"].map(|name| [name, "random"]));
         let out = folder.path().join("out");
-        let mut tournament = open(text, &out)?;
+        let mut tournament = open(&text, &out)?;
         let seated = AtomicUsize::new(0);
         let seat = |_, _, seed| -> Box<dyn Player> {
             match seated.fetch_add(1, Ordering::Relaxed) {
@@ -416,10 +419,9 @@ mod tests {
     #[test]
     fn tournament_without_games_leaves_nothing() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
-            [[player]]\nname = 'gone'\nplayer = 'line:no-such-program'\n";
+        let text = players(&[["one", "random"], ["gone", GONE]]);
         let out = folder.path().join("out");
-        let mut tournament = open(text, &out)?;
+        let mut tournament = open(&text, &out)?;
         let error = play(&mut tournament).expect_err("nobody to play with");
         assert!(error.is_bad_input(), "{error}");
         assert_eq!(
@@ -434,11 +436,10 @@ mod tests {
     #[test]
     fn unfit_player_is_refused() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let text = format!("{PLAYERS}[[player]]\nplayer = 'machine:depth=10'\n");
-        let error = open(&text, folder.path()).expect_err("too deep");
-        let text = "t.toml: machine:depth=10: expected a depth from 1 to 9, found 10";
-        let error = error.to_string();
-        assert!(error.ends_with(text), "{error}");
+        let text = players(&[["one", "random"], ["machine:depth=10"; 2]]);
+        let error = open(&text, folder.path()).expect_err("too deep").to_string();
+        let why = "t.toml: machine:depth=10: expected a depth from 1 to 9, found 10";
+        assert!(error.ends_with(why), "{error}");
         Ok(())
     }
 }
