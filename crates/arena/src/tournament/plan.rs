@@ -143,9 +143,13 @@ impl TournamentPlan {
     ///
     /// Returns an error if the system does not have the level.
     pub fn settle_level(&mut self) -> Result<(), UnfitSandbox> {
-        let has_programs = self.players.iter().any(|contestant| contestant.player.is_external());
-        self.sandbox = has_programs.then(|| settle_level(self.sandbox)).transpose()?;
+        self.sandbox = self.has_programs().then(|| settle_level(self.sandbox)).transpose()?;
         Ok(())
+    }
+
+    /// Returns true if external programs are among the players.
+    pub fn has_programs(&self) -> bool {
+        self.players.iter().any(|contestant| contestant.player.is_external())
     }
 
     /// Settles the level of the sandboxes as the level in a folder with games of this plan.

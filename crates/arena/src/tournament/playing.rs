@@ -177,7 +177,7 @@ impl Tournament {
 
     /// Returns true if external programs are among the players.
     pub fn has_programs(&self) -> bool {
-        self.plan.players.iter().any(|player| player.player.is_external())
+        self.plan.has_programs()
     }
 
     /// Returns the options for external programs. Their standard error is stored beside the games,

@@ -63,16 +63,15 @@ impl Tournament {
         folder: &Path,
         locking: Locking,
     ) -> Result<Tournament, TournamentError> {
-        let open = |text: &str| GameStore::open(folder, text, locking);
-        Tournament::with_store(game, plan, folder, open)
+        Tournament::with_store(game, plan, folder, Some(locking))
     }
 
-    /// Creates the tournament with the store that `open` opens for the text of the plan.
+    /// Creates the tournament with the store in `folder`, which is not opened without a `locking`.
     fn with_store(
         game: &SharedGame,
         mut plan: TournamentPlan,
         folder: &Path,
-        open: impl FnOnce(&str) -> Result<GameStore, StoreError>,
+        locking: Option<Locking>,
     ) -> Result<Tournament, TournamentError> {
         let start = game.start();
         let path = plan.file.clone();
@@ -87,7 +86,10 @@ impl Tournament {
         let tie_break = tie_break_opening(&**game, &specs);
         let has_tie_break = !game.tie_break_opening().is_empty();
         let plan_text = plan.to_json(&**game);
-        let store = open(&plan_text)?;
+        let store = match locking {
+            Some(locking) => GameStore::open(folder, &plan_text, locking)?,
+            None => GameStore::unopened(folder),
+        };
         let (wall_limit, ply_cap) = (plan.wall_limit(), plan.ply_cap);
         let conduct = Conduct { wall_limit, ply_cap, opening: Vec::new() };
         let jobs = NonZeroUsize::MIN;
@@ -332,8 +334,7 @@ impl SharedTournament {
         absent: &BTreeMap<String, String>,
         contents: Contents,
     ) -> Result<SharedTournament, TournamentError> {
-        let open = |_: &str| Ok(GameStore::unopened(folder));
-        let mut tournament = Tournament::with_store(game, plan, folder, open)?;
+        let mut tournament = Tournament::with_store(game, plan, folder, None)?;
         tournament.be_without(absent);
         let programs = tournament.programs();
         let check = ContentCheck::new(contents, programs.clone());
@@ -349,11 +350,6 @@ impl SharedTournament {
     /// Returns the options for external programs.
     pub fn programs(&self) -> &ProgramOptions {
         &self.programs
-    }
-
-    /// Returns true if external programs are among the players.
-    pub fn has_programs(&self) -> bool {
-        self.lock().tournament.has_programs()
     }
 
     /// Returns the contents of all programs.

@@ -223,10 +223,10 @@ pub(super) fn tournament(
     let work = SharedTournament::new(game, plan.clone(), &out, &absent, contents(order))?;
     let work = Arc::new(work);
     let lines = ["tournament".to_owned(), work.title().trim_end().to_owned()];
-    let level = plan.sandbox;
+    let (level, has_programs) = (plan.sandbox, plan.has_programs());
     let (workload, prepared) = (Arc::clone(&work), work);
     let prepare = move || {
-        if prepared.has_programs() {
+        if has_programs {
             // This also makes the folder for the logs of all programs.
             prepare_system(prepared.programs())?;
         }
