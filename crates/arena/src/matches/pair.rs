@@ -295,18 +295,12 @@ mod tests {
         let one = pairs(&conditions(60, 1), usize::MAX);
         assert_eq!(one.len(), 60);
         assert!(one.iter().enumerate().all(|(index, pair)| pair.index == index));
-        for jobs in [2, 7, 100] {
-            let several = pairs(&conditions(60, jobs), usize::MAX);
-            assert!(one.iter().map(moves).eq(several.iter().map(moves)), "{jobs} jobs");
-        }
-    }
-
-    #[test]
-    fn decided_match_ends_with_the_same_pair() {
-        let all = pairs(&conditions(60, 1), usize::MAX);
-        for jobs in [1, 5] {
-            let some = pairs(&conditions(60, jobs), 13);
-            assert!(all[..13].iter().map(moves).eq(some.iter().map(moves)), "{jobs} jobs");
+        let all = usize::MAX;
+        // A match that is decided ends with the same pair.
+        for (jobs, most) in [(2, all), (7, all), (100, all), (1, 13), (5, 13)] {
+            let several = pairs(&conditions(60, jobs), most);
+            let expected = one.iter().take(most).map(moves);
+            assert!(expected.eq(several.iter().map(moves)), "{jobs} jobs");
         }
     }
 
