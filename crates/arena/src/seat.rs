@@ -86,10 +86,8 @@ pub fn make_player<'a>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a depth from 1 to {most}, found {depth}")]
 pub struct UnfitDepth {
-    /// The greatest depth.
-    pub most: u32,
-    /// The depth.
-    pub depth: u32,
+    most: u32,
+    depth: u32,
 }
 
 /// The error for a player that the game does not have.

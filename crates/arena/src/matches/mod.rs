@@ -152,12 +152,9 @@ const VAIN_DRAWS: u32 = 10_000;
     if *.plies == 1 { "ply" } else { "plies" }
 )]
 pub struct TooFewOpenings {
-    /// The number of moves in an opening.
-    pub plies: u32,
-    /// The number of openings that were asked for.
-    pub expected: usize,
-    /// The number of openings that were found.
-    pub found: usize,
+    plies: u32,
+    expected: usize,
+    found: usize,
 }
 
 /// Draws `count` openings of `plies` random moves each from `start`, none of which ends the game.

@@ -61,7 +61,7 @@ pub struct DepthPlot {
     pub title: String,
     /// The line below the heading.
     pub note: String,
-    /// The curves. Only the first [`DepthPlot::MOST_CURVES`] are drawn.
+    /// The curves, at most two: there are no more colors.
     pub curves: Vec<DepthCurve>,
 }
 
@@ -77,9 +77,6 @@ pub enum PlotError {
 }
 
 impl DepthPlot {
-    /// The greatest number of curves, which is the number of colors.
-    pub const MOST_CURVES: usize = COLORS.len();
-
     /// Creates a plot of the median times of a runtime table, with a curve for each search.
     pub fn of_table(table: &RuntimeTable) -> DepthPlot {
         let curves = SearchKind::ALL.map(|kind| {
