@@ -10,8 +10,7 @@ use std::sync::atomic::{self, AtomicBool, AtomicUsize};
 use std::time::Duration;
 
 use plyground::{Game, Side};
-use plyground_durable::work::pin_to_core;
-use plyground_durable::work::{NoThread, run_in_threads};
+use plyground_durable::work::{NoThread, pin_to_core, run_in_threads};
 use plyground_host::player::Player;
 use plyground_host::referee::{Conduct, Interrupted, PlayedGame};
 use plyground_host::{Fault, HostedPosition, MoveText};

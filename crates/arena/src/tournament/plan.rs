@@ -244,9 +244,7 @@ impl TournamentOpenings {
             TournamentOpenings::Given { lines } => lines.len(),
         }
     }
-}
 
-impl TournamentOpenings {
     /// Draws the openings. Each is legal from `start` and does not end the game.
     ///
     /// # Errors

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use plyground_durable::FileError;
-use plyground_durable::lock::Locking;
-use plyground_durable::lock::{LockError, WorkLock};
+use plyground_durable::lock::{LockError, Locking, WorkLock};
 use plyground_durable::output::{make_folder, remove_abandoned, write_whole};
 use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;

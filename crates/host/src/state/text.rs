@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use plyground_durable::FileError;
-use plyground_durable::input::read_bytes;
-use plyground_durable::input::{decode_lossy, plain};
+use plyground_durable::input::{decode_lossy, plain, read_bytes};
 use thiserror::Error;
 
 /// The fault of a text, such as a state file, and its place.
