@@ -89,8 +89,7 @@ pub mod tournament {
 
     pub use plan::{TournamentError, TournamentOpenings, TournamentPlan};
     pub use playing::TournamentEvent;
-    pub use report::{REPORT_PAGE, TournamentReport};
-    pub use standings::ReportPlayer;
+    pub use report::{REPORT_PAGE, ReportPlayer, TournamentReport};
     pub use store::StoreError;
     pub use tournament::{SharedTournament, Tournament};
 }
