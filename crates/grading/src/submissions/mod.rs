@@ -31,7 +31,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::{fs, io};
 
-use plyground_arena::class_folder::NAMES_FILE;
 use plyground_arena::programs::MissingTools;
 use plyground_durable::FileError;
 use plyground_durable::input::{TomlError, check_way};
@@ -43,7 +42,9 @@ use plyground_host::external::{HandedIn, Lack, PreparedSubmission};
 use plyground_sandbox::remove_folder;
 use thiserror::Error;
 
-use crate::submissions::download::{Item, Student, check, clean, followed, own_name, students};
+use crate::submissions::download::{
+    Item, NamesToKeep, Student, check, clean, followed, own_name, students,
+};
 use crate::submissions::preparation::{Task, prepare_one};
 
 pub use building::{BuildLimits, BuildOptions};
@@ -112,9 +113,7 @@ fn prepare_all(
     mut on_event: impl FnMut(PrepareEvent),
 ) -> Result<(), PrepareError> {
     let mut warnings = Vec::new();
-    let names = options.out.join(NAMES_FILE);
-    let old_names = fs::read(&names).ok();
-    let tasks = tasks(sources, options, &mut warnings)?;
+    let (tasks, names) = tasks(sources, options, &mut warnings)?;
     if !options.keep {
         let [gone, stay] = earlier(&tasks, &options.out)?;
         if gone.len() >= FEWEST_DOUBTED && gone.len() > stay.len() {
@@ -123,11 +122,6 @@ fn prepare_all(
                 "{gone} of its {all} submissions are not in the download, and would be removed: \
                  expected --keep to add to them, or another folder for another class"
             );
-            // Nothing is changed, so the names of the students are those of the class.
-            match old_names {
-                Some(old) => write_whole(&names, old)?,
-                None => fs::remove_file(&names).map_err(PrepareError::at(&names))?,
-            }
             return Err(PrepareError::fault(&options.out, why));
         }
         for name in gone {
@@ -135,6 +129,7 @@ fn prepare_all(
             on_event(PrepareEvent::Removed(name));
         }
     }
+    names.write()?;
     warnings.into_iter().map(PrepareEvent::Warning).for_each(&mut on_event);
     let (given, own) = (AtomicUsize::new(0), AtomicBool::new(false));
     let stop = options.build.stop.as_deref().unwrap_or(&own);
@@ -235,21 +230,22 @@ pub fn prepare_submission(
     Ok(prepared)
 }
 
-/// Returns the submissions, with their names and overrides.
+/// Returns the submissions, with their names and overrides, and the names to keep.
 fn tasks(
     sources: &[PathBuf],
     options: &PrepareOptions,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Task>, PrepareError> {
+) -> Result<(Vec<Task>, NamesToKeep), PrepareError> {
     let PrepareOptions { out, attempt, program, unpack, keep, .. } = options;
-    let students = students(sources, out, (*attempt, program), *unpack, *keep, warnings)?;
+    let (students, to_keep) =
+        students(sources, out, (*attempt, program), *unpack, *keep, warnings)?;
     let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
     let overrides = overrides(options, &names)?;
     let tasks = students.into_iter().map(|student| {
         let said = overrides.of(&student.name);
         Task { student, said }
     });
-    Ok(tasks.collect())
+    Ok((tasks.collect(), to_keep))
 }
 
 /// Returns the overrides in the file that the options name, for the submissions of these names.

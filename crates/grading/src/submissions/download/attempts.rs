@@ -425,7 +425,7 @@ mod tests {
             let (folder, out) = (fixtures::tree(files), fixtures::tree(&["x"]));
             let (limits, sources) = (UnpackLimits::default(), [folder.path().to_owned()]);
             let choice = (choice, "max connect 4");
-            let all = students(&sources, out.path(), choice, limits, false, &mut Vec::new())?;
+            let (all, _) = students(&sources, out.path(), choice, limits, false, &mut Vec::new())?;
             let row = |it: Student| {
                 let HandedIn { attempt, attempts, left_out, late, .. } = it.handed_in;
                 let late = if late { " late" } else { "" };

@@ -32,12 +32,12 @@ use crate::submissions::limited_folder::UnpackLimits;
 pub use attempts::Choice;
 pub(crate) use entries::{check, clean, followed};
 pub(crate) use platform_names::{Item, attempt_number, is_platform_folder, own_name, stem};
-pub(crate) use student_names::Student;
+pub(crate) use student_names::{NamesToKeep, Student};
 
-/// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
-/// unpacked below `out`, where the names of earlier runs are kept, too. With `keep`, no student takes the
-/// place of a student who is not in the download. `program` is the name of the program in the assignment. Adds messages
-/// for a person to `warnings`.
+/// Returns the students in these files and folders, with the attempts that count, and the names to keep if the download
+/// is accepted. Zips of a platform are unpacked below `out`, where the names of earlier runs are kept, too. With `keep`,
+/// no student takes the place of a student who is not in the download. `program` is the name of the program in the
+/// assignment. Adds messages for a person to `warnings`.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub(crate) fn students(
     limits: UnpackLimits,
     keep: bool,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Student>, PrepareError> {
+) -> Result<(Vec<Student>, NamesToKeep), PrepareError> {
     let mut found = entries::entries(sources, out, limits, keep, warnings)?;
     let platforms = Platforms::of(&found.paths);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
@@ -88,7 +88,7 @@ pub(crate) fn students(
     for entries in groups.values() {
         unnamed.extend(of_group(entries, choice, program));
     }
-    let mut students = student_names::named(unnamed, out, keep, warnings)?;
+    let (mut students, names) = student_names::named(unnamed, out, keep, warnings)?;
     for student in &mut students {
         let words = student.other_attempt.take();
         warnings.extend(words.map(|words| format!("{}: {words}", student.name)));
@@ -98,7 +98,7 @@ pub(crate) fn students(
         let mut above = student.items.iter().flat_map(|item| item.path.ancestors());
         student.fault = above.find_map(|path| found.faults.get(path)).cloned();
     }
-    Ok(students)
+    Ok((students, names))
 }
 
 /// Returns the warning about a folder whose files look like those of one submission, although each counts as one: a
@@ -298,7 +298,9 @@ mod tests {
         out: &Path,
     ) -> Result<(Vec<Student>, Vec<String>), PrepareError> {
         let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
-        let found = students(sources, out, (Choice::Last, "p"), limits, false, &mut warnings)?;
+        let choice = (Choice::Last, "p");
+        let (found, names) = students(sources, out, choice, limits, false, &mut warnings)?;
+        names.write()?;
         Ok((found, warnings))
     }
 

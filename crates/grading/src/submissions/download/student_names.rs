@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use plyground_arena::class_folder::{NAMES_FILE, PreparedNames};
 use plyground_durable::output::write_whole;
@@ -48,6 +48,23 @@ pub(crate) struct Unnamed {
     pub(crate) student: Student,
 }
 
+/// The names of the students of a class, for the file that keeps them until the next download.
+#[derive(Debug)]
+pub(crate) struct NamesToKeep {
+    path: PathBuf,
+    text: String,
+}
+
+impl NamesToKeep {
+    /// Writes the file, if there is a folder for it.
+    pub(crate) fn write(&self) -> Result<(), FileError> {
+        if self.path.parent().is_some_and(Path::is_dir) {
+            write_whole(&self.path, &self.text)?;
+        }
+        Ok(())
+    }
+}
+
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
 
 /// The beginning of the key of a file that no platform named, before its folder, `/` and its name.
@@ -59,7 +76,7 @@ pub(super) const ATTEMPT: &str = " attempt ";
 /// The longest name, in bytes: a number or the end of a report's name follows it in at most 255.
 const LONGEST: usize = 180;
 
-/// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
+/// Returns the submissions with their names, sorted by name, and the names to keep. The names differ even without regard to case,
 /// and consist of characters that a command, a table and a path may have.
 ///
 /// With `keep`, a file replaces only the file of the same name and folder, because any other may belong to
@@ -69,7 +86,7 @@ pub(super) fn named(
     out: &Path,
     keep: bool,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Student>, PrepareError> {
+) -> Result<(Vec<Student>, NamesToKeep), PrepareError> {
     let path = out.join(NAMES_FILE);
     let mut kept = PreparedNames::read(out)?;
     keep_numbers(&mut kept.names, &unnamed, &path, warnings);
@@ -79,9 +96,7 @@ pub(super) fn named(
     give(&mut kept.names, &unnamed);
     let text = toml::to_string(&kept)
         .map_err(|error| FileError::at(&path, "write the names")(io::Error::other(error)))?;
-    if out.is_dir() {
-        write_whole(&path, format!("{HEADING}{text}"))?;
-    }
+    let text = format!("{HEADING}{text}");
     let mut students: Vec<Student> = unnamed
         .into_iter()
         .map(|it| Student {
@@ -97,7 +112,7 @@ pub(super) fn named(
             let why = format!("expected different names, found `{name}` for two submissions");
             Err(PrepareError::fault(&path, why))
         }
-        None => Ok(students),
+        None => Ok((students, NamesToKeep { path, text })),
     }
 }
 
@@ -399,8 +414,6 @@ fn fit(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::super::platform_names::parse;
     use super::super::{Choice, folder_of, of_group, plain};
     use super::*;
@@ -428,7 +441,8 @@ mod tests {
             unnamed.extend(of_group(entries, Choice::Last, "p"));
         }
         let mut warnings = Vec::new();
-        let students = named(unnamed, out, keep, &mut warnings)?;
+        let (students, names) = named(unnamed, out, keep, &mut warnings)?;
+        names.write()?;
         let file = |student: &Student| student.items[0].path.display().to_string();
         Ok((students.into_iter().map(|it| (file(&it), it.name)).collect(), warnings))
     }
