@@ -99,8 +99,9 @@ impl Process {
     fn waits_for_child(&self, thread: Pid) -> bool {
         let Some(children) = children_of_thread(self.pid, thread) else { return true };
         // The last child need not be the one: the kernel adds the children of a thread that has ended to those of
-        // another.
-        let mut children = children.into_iter().filter_map(look_at);
+        // another. The end of the first thread of a child ends the wait, even if its other threads go on.
+        let children = children.into_iter().filter_map(look_at);
+        let mut children = children.filter(|child| child.thread == child.pid);
         children.any(|child| child.has_memory_of(self) != Some(false))
     }
 }
