@@ -21,9 +21,8 @@ use plyground_sandbox::{
 };
 
 use crate::cases::{Case, Load::Waits};
+use crate::{LONG, end_turn, hear, shell, talk};
 
-/// No test needs as much, even on a busy computer.
-const LONG: Duration = Duration::from_secs(60);
 const MIB: usize = 1 << 20;
 const PAUSE: Duration = Duration::from_millis(5);
 /// The memory of a program, and what it tries to hold, in MiB.
@@ -32,14 +31,18 @@ const HOARD: &str = "64";
 /// Says that there must be control groups with all controllers.
 const EXPECTED: &str = "PLYGROUND_CGROUPS";
 
-pub(crate) const CASES: [Case; 8] = [
+pub(crate) const CASES: &[Case] = &[
     ("program_is_frozen_between_turns", Waits, program_is_frozen_between_turns),
     ("memory_counts_wherever_it_is", Waits, memory_counts_wherever_it_is),
-    ("memory_taken_at_the_end_of_a_turn_counts", Waits, memory_taken_at_the_end_of_a_turn_counts),
     ("cache_of_disk_is_no_fault", Waits, cache_of_disk_is_no_fault),
     ("threads_are_bounded", Waits, threads_are_bounded),
     ("fork_bomb_ends", Waits, fork_bomb_ends),
     ("nothing_is_left_of_killed_referee", Waits, nothing_is_left_of_killed_referee),
+];
+
+/// The cases at levels that confine programs.
+pub(crate) const CONFINED: &[Case] = &[
+    ("memory_taken_at_the_end_of_a_turn_counts", Waits, memory_taken_at_the_end_of_a_turn_counts),
     ("ids_stay_with_the_supervisor", Waits, ids_stay_with_the_supervisor),
 ];
 
@@ -61,10 +64,6 @@ pub(crate) fn program(words: &[&str]) -> ExitCode {
         ["threads", count] => threads(count),
         _ => ExitCode::FAILURE,
     }
-}
-
-fn shell(script: &str) -> Vec<String> {
-    ["sh", "-c", script].map(str::to_owned).to_vec()
 }
 
 /// The words that start this executable as a program.
@@ -120,12 +119,10 @@ fn program_is_frozen_between_turns(level: SandboxLevel) -> io::Result<()> {
     let Some(groups) = &limits.groups else { return Ok(()) };
     let mark = new_mark(level);
     let words = shell(&format!("sleep {mark} & while read line; do echo answer; done"));
-    let mut sandbox = Sandbox::new(&words, &policy(level))?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    let mut sandbox = talk(words, &policy(level), &["answer"])?;
     for _ in 0..2 {
         sandbox.ask("question\n".to_owned(), LONG, None);
-        let event = sandbox.next_event(&|| false);
-        assert!(matches!(event, Some(ProcessEvent::Line(_))), "{event:?}");
+        hear(&mut sandbox, "answer");
         wait_until("there is a process", || sleeper(&mark).is_some());
         let folder = folder_of(sleeper(&mark).unwrap_or(0), groups);
         let is_frozen = || {
@@ -133,8 +130,7 @@ fn program_is_frozen_between_turns(level: SandboxLevel) -> io::Result<()> {
             events.contains("frozen 1")
         };
         assert!(!is_frozen());
-        sandbox.end_turn();
-        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+        end_turn(&mut sandbox);
         // Without a sandbox, a program is not stopped.
         if level > SandboxLevel::None {
             wait_until("all stand still", is_frozen);
@@ -162,21 +158,14 @@ fn memory_counts_wherever_it_is(level: SandboxLevel) -> io::Result<()> {
     assert_eq!(end_of(own(&["hoard", "pipes", "31"]), &policy(level))?, ProcessEnd::MemoryLimit);
     // A folder in memory counts as memory.
     if level == SandboxLevel::Full {
-        let large = ProcessLimits { output: ByteSize::gib(1), ..policy(level).limits };
-        let large = SandboxPolicy { limits: large, ..policy(level) };
-        assert_eq!(end_of(own(&["hoard", "file", HOARD]), &large)?, ProcessEnd::MemoryLimit);
+        assert_eq!(hoard_on_disk(level)?, ProcessEnd::MemoryLimit);
     }
     Ok(())
 }
 
 /// A program takes memory by one call that no signal interrupts, from just before the end of its turn.
 fn memory_taken_at_the_end_of_a_turn_counts(level: SandboxLevel) -> io::Result<()> {
-    if level == SandboxLevel::None {
-        return Ok(());
-    }
-    let words = own(&["populate"]);
-    let mut sandbox = Sandbox::new(&words, &policy(level))?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    let mut sandbox = talk(own(&["populate"]), &policy(level), &["answer"])?;
     sandbox.ask("question\n".to_owned(), LONG, None);
     let end = loop {
         match sandbox.next_event(&|| false) {
@@ -196,10 +185,14 @@ fn cache_of_disk_is_no_fault(level: SandboxLevel) -> io::Result<()> {
     if level == SandboxLevel::Full {
         return Ok(());
     }
-    let large = ProcessLimits { output: ByteSize::gib(1), ..policy(level).limits };
-    let large = SandboxPolicy { limits: large, ..policy(level) };
-    assert_eq!(end_of(own(&["hoard", "file", HOARD]), &large)?, ProcessEnd::Exit(0));
+    assert_eq!(hoard_on_disk(level)?, ProcessEnd::Exit(0));
     Ok(())
+}
+
+/// Runs a program that writes a file larger than its memory, but no larger than its output may be.
+fn hoard_on_disk(level: SandboxLevel) -> io::Result<ProcessEnd> {
+    let large = ProcessLimits { output: ByteSize::gib(1), ..policy(level).limits };
+    end_of(own(&["hoard", "file", HOARD]), &SandboxPolicy { limits: large, ..policy(level) })
 }
 
 /// A process has a thread, 64 more, and 8 for each processor.
@@ -231,8 +224,7 @@ fn fork_bomb_ends(level: SandboxLevel) -> io::Result<()> {
 fn referee(level: &str, mark: &str) -> ExitCode {
     let level = level.parse().expect("a level");
     let words = shell(&format!("setsid sleep {mark} & echo answer; sleep {mark}"));
-    let mut sandbox = Sandbox::new(&words, &policy(level)).expect("a sandbox");
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    let mut sandbox = talk(words, &policy(level), &["answer"]).expect("a sandbox");
     sandbox.ask(String::new(), LONG, None);
     println!("{:?}", sandbox.next_event(&|| false));
     thread::sleep(LONG);
@@ -304,7 +296,7 @@ fn nothing_is_left_of_killed_referee(level: SandboxLevel) -> io::Result<()> {
 
 /// A supervisor that is late kills by the IDs of its program, which must not be those of the next program by then.
 fn ids_stay_with_the_supervisor(level: SandboxLevel) -> io::Result<()> {
-    if level < SandboxLevel::User || !Uid::effective().is_root() {
+    if !Uid::effective().is_root() {
         return Ok(());
     }
     let mark = new_mark(level);

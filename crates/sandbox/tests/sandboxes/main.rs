@@ -29,6 +29,48 @@ fn main() -> std::process::ExitCode {
 }
 
 #[cfg(unix)]
+use programs::{LONG, end_turn, hear, shell, talk};
+
+#[cfg(unix)]
+mod programs {
+    //! The start of programs that talk to this process, and turns with them.
+
+    use std::io;
+    use std::time::Duration;
+
+    use plyground_sandbox::{Launch, ProcessEvent, Sandbox, SandboxPolicy};
+
+    /// No test needs as much, even on a busy computer.
+    pub(super) const LONG: Duration = Duration::from_secs(60);
+
+    pub(super) fn shell(script: &str) -> Vec<String> {
+        ["sh", "-c", script].map(str::to_owned).to_vec()
+    }
+
+    /// Starts a program of which this process hears the lines with these keywords.
+    pub(super) fn talk(
+        words: Vec<String>,
+        policy: &SandboxPolicy,
+        keywords: &[&str],
+    ) -> io::Result<Sandbox> {
+        let mut sandbox = Sandbox::new(&words, policy)?;
+        sandbox.start(Launch::new(words, None).talking(keywords));
+        Ok(sandbox)
+    }
+
+    /// Waits for a line, which must be the next event.
+    pub(super) fn hear(sandbox: &mut Sandbox, line: &str) {
+        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::Line(line.to_owned())));
+    }
+
+    /// Ends a turn, and waits until it has.
+    pub(super) fn end_turn(sandbox: &mut Sandbox) {
+        sandbox.end_turn();
+        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+    }
+}
+
+#[cfg(unix)]
 mod cases {
     use std::process::{Command, ExitCode, Output};
     use std::sync::{Mutex, PoisonError};
@@ -59,17 +101,26 @@ mod cases {
     /// A case at a level.
     type Task = (&'static Case, SandboxLevel);
 
-    fn all() -> impl Iterator<Item = &'static Case> {
-        let all = supervision::CASES.iter();
-        #[cfg(target_os = "linux")]
-        let all = all.chain(&groups::CASES);
-        all
+    /// Returns the cases of this system, each with the least level at which it is run.
+    fn all() -> impl Iterator<Item = Task> {
+        let is_linux = cfg!(target_os = "linux");
+        let lists = [
+            (is_linux, SandboxLevel::None, supervision::ON_LINUX),
+            (true, SandboxLevel::None, supervision::CASES),
+            (is_linux, SandboxLevel::User, supervision::CONFINED),
+            #[cfg(target_os = "linux")]
+            (true, SandboxLevel::None, groups::CASES),
+            #[cfg(target_os = "linux")]
+            (true, SandboxLevel::User, groups::CONFINED),
+        ];
+        let lists = lists.into_iter().filter(|(is_here, ..)| *is_here);
+        lists.flat_map(|(_, least, cases)| cases.iter().map(move |case| (case, least)))
     }
 
     /// Runs a case in this process.
     pub(super) fn run(name: &str, level: &str) -> ExitCode {
         let level = level.parse().expect("a level");
-        let (_, _, case) = all().find(|case| case.0 == name).expect("a case");
+        let (_, _, case) = all().map(|task| task.0).find(|case| case.0 == name).expect("a case");
         case(level).expect("a working system");
         ExitCode::SUCCESS
     }
@@ -95,7 +146,9 @@ mod cases {
             let is_named = names.is_empty() || names.iter().any(|part| name.contains(*part));
             is_named && (is_short || with_long)
         };
-        let at_levels = |case| levels.iter().map(move |&level| (case, level));
+        let at_levels = |(case, least)| {
+            levels.iter().filter(move |level| **level >= least).map(move |&level| (case, level))
+        };
         let tasks: Vec<Task> = all().flat_map(at_levels).filter(is_wanted).collect();
         let (waiting, others): (Vec<Task>, Vec<Task>) =
             tasks.into_iter().partition(|(case, _)| case.1 == Load::Waits);

@@ -1,59 +1,81 @@
 //! The effects of supervisors on programs, as their host sees them.
 
-use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use std::{fs, io, thread};
+
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 use crate::cases::Case;
 use crate::cases::Load::{Long, Measures, Waits};
+use crate::{LONG, end_turn, hear, shell, talk};
 use plyground_sandbox::{
     ByteSize, INPUT, Launch, Leftovers, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessLimits,
     Sandbox, SandboxLevel, SandboxPolicy, availability,
 };
 
-/// No test needs as much, even on a busy computer.
-const LONG: Duration = Duration::from_secs(60);
-
-/// The cases: of those that wait, the longest first.
-pub(crate) const CASES: [Case; 27] = [
-    ("limits_hold_while_nobody_listens", Waits, limits_hold_while_nobody_listens),
+/// The cases of every system: of those that wait, the longest first.
+pub(crate) const CASES: &[Case] = &[
     ("supervisor_quotes_answers_that_came_too_late", Waits, late_answers_are_quoted),
-    ("program_gets_the_time_of_a_pause", Waits, program_gets_the_time_of_a_pause),
     ("supervisor_enforces_limits", Waits, supervisor_enforces_limits),
-    ("program_that_stands_still_costs_rival_nothing", Waits, still_program_costs_rival_nothing),
     ("answer_in_time_may_be_read_late", Waits, answer_in_time_may_be_read_late),
     ("program_stands_still_between_turns", Waits, program_stands_still_between_turns),
-    ("supervisor_kills_detached_processes", Waits, supervisor_kills_detached_processes),
     ("supervisor_passes_on_lines_with_keywords", Waits, supervisor_passes_on_lines_with_keywords),
     ("supervisor_reports_end_of_program", Waits, supervisor_reports_end_of_program),
     ("example_of_the_documentation_works", Waits, example_of_the_documentation_works),
     ("programs_exchange_files", Waits, programs_exchange_files),
     ("program_cannot_write_outside_folder", Waits, program_cannot_write_outside_folder),
     ("no_other_user_reaches_folder_of_program", Waits, no_other_user_reaches_folder_of_program),
-    ("variables_have_one_value", Waits, variables_have_one_value),
     ("program_finds_what_is_beside_it", Waits, program_finds_what_is_beside_it),
     ("program_sees_what_its_command_names", Waits, program_sees_what_its_command_names),
     ("next_event_returns_none_when_stopped", Waits, next_event_returns_none_when_stopped),
-    ("first_line_leads_to_no_other_program", Waits, first_line_leads_to_no_other_program),
+];
+
+/// The cases that need Linux.
+pub(crate) const ON_LINUX: &[Case] = &[
+    ("limits_hold_while_nobody_listens", Waits, limits_hold_while_nobody_listens),
+    ("program_gets_the_time_of_a_pause", Waits, program_gets_the_time_of_a_pause),
+    ("supervisor_kills_detached_processes", Waits, supervisor_kills_detached_processes),
     ("honest_program_is_not_stopped_in_its_turn", Waits, honest_program_is_not_stopped_in_its_turn),
-    ("time_ends_while_nobody_listens", Measures, time_ends_while_nobody_listens),
     ("starved_program_is_told_from_sleeper", Measures, starved_program_is_told_from_sleeper),
     ("program_gets_the_time_that_others_take", Measures, program_gets_the_time_that_others_take),
-    ("still_program_may_be_continued_once", Measures, still_program_may_be_continued_once),
     ("work_for_a_program_is_no_others", Measures, work_for_a_program_is_no_others),
+];
+
+/// The cases at levels that confine programs.
+pub(crate) const CONFINED: &[Case] = &[
+    ("program_that_stands_still_costs_rival_nothing", Waits, still_program_costs_rival_nothing),
+    ("variables_have_one_value", Waits, variables_have_one_value),
+    ("first_line_leads_to_no_other_program", Waits, first_line_leads_to_no_other_program),
+    ("time_ends_while_nobody_listens", Measures, time_ends_while_nobody_listens),
+    ("still_program_may_be_continued_once", Measures, still_program_may_be_continued_once),
     ("worker_may_end_slowly", Long, worker_may_end_slowly),
     ("long_calls_after_an_answer_are_no_trouble", Long, long_calls_after_an_answer_are_no_trouble),
 ];
 
-fn shell(script: &str) -> Vec<String> {
-    ["sh", "-c", script].map(str::to_owned).to_vec()
-}
-
 fn policy(level: SandboxLevel) -> SandboxPolicy {
     SandboxPolicy { level, ..SandboxPolicy::default() }
+}
+
+/// Starts a program that answers, and ends its turn.
+fn answered(script: &str, policy: &SandboxPolicy) -> io::Result<Sandbox> {
+    let mut sandbox = answering(script, policy)?;
+    end_turn(&mut sandbox);
+    Ok(sandbox)
+}
+
+/// Starts a program, and waits for its answer.
+fn answering(script: &str, policy: &SandboxPolicy) -> io::Result<Sandbox> {
+    let mut sandbox = talk(shell(script), policy, &["answer"])?;
+    sandbox.ask("\n".to_owned(), LONG, None);
+    hear(&mut sandbox, "answer");
+    Ok(sandbox)
 }
 
 fn end_of(sandbox: &mut Sandbox) -> ProcessEnd {
@@ -71,16 +93,11 @@ fn run(
     cpu: Option<Duration>,
 ) -> io::Result<ProcessEnd> {
     let mut sandbox = Sandbox::new(&words, policy)?;
-    sandbox.start(Launch::new(words, cpu));
-    sandbox.ask(String::new(), wall, cpu);
-    Ok(end_of(&mut sandbox))
+    Ok(sandbox.run(Launch::new(words, cpu), wall, &|| false).expect("an end"))
 }
 
 /// A first line may name a descriptor that the host has open, and a path from there.
 fn first_line_leads_to_no_other_program(level: SandboxLevel) -> io::Result<()> {
-    if level == SandboxLevel::None {
-        return Ok(());
-    }
     let places = tempfile::tempdir()?;
     let [rival, own] = ["rival", "own"].map(|name| places.path().join(name));
     for folder in [&rival, &own] {
@@ -106,25 +123,18 @@ fn first_line_leads_to_no_other_program(level: SandboxLevel) -> io::Result<()> {
 
 fn supervisor_passes_on_lines_with_keywords(level: SandboxLevel) -> io::Result<()> {
     let words = shell("while read line; do echo noise; echo answer $line; done");
-    let mut sandbox = Sandbox::new(&words, &policy(level))?;
+    let mut sandbox = talk(words, &policy(level), &["answer"])?;
     let folder = sandbox.folder().to_owned();
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
     for number in 1..=2 {
         sandbox.ask(format!("{number}\n"), LONG, None);
-        let line = ProcessEvent::Line(format!("answer {number}"));
-        assert_eq!(sandbox.next_event(&|| false), Some(line));
+        hear(&mut sandbox, &format!("answer {number}"));
         end_turn(&mut sandbox);
     }
     let so_far = sandbox.cpu();
     assert!(sandbox.dismiss("3\n".to_owned()).0 >= so_far);
     assert!(!folder.exists());
     // A program that stays is charged for that, and for no more than a second.
-    let words = shell("trap '' TERM; echo answer; sleep 600");
-    let mut sandbox = Sandbox::new(&words, &policy(level))?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
-    sandbox.ask(String::new(), LONG, None);
-    assert!(matches!(sandbox.next_event(&|| false), Some(ProcessEvent::Line(_))));
-    end_turn(&mut sandbox);
+    let sandbox = answered("trap '' TERM; echo answer; sleep 600", &policy(level))?;
     let stay = sandbox.dismiss(String::new()).1.as_secs_f64();
     assert!((0.5..=1.0).contains(&stay), "{stay}");
     Ok(())
@@ -189,9 +199,6 @@ fn supervisor_enforces_limits(level: SandboxLevel) -> io::Result<()> {
 }
 
 fn supervisor_kills_detached_processes(level: SandboxLevel) -> io::Result<()> {
-    if !cfg!(target_os = "linux") {
-        return Ok(());
-    }
     // No other process sleeps for this time.
     let mark = format!("600.{}", std::process::id());
     let script = format!("(setsid sleep {mark} &) ; sleep {mark}");
@@ -221,11 +228,10 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
             folder.display()
         );
         let launch = Launch::new(shell(&script), None).with_input(INPUT, question.to_owned());
-        sandbox.start(launch.with_files(&[OUTPUT], 5).with_printed(100));
-        sandbox.ask(String::new(), LONG, None);
-        let end = end_of(&mut sandbox);
-        assert_eq!(end_of(&mut sandbox), end);
-        assert_eq!(end, ProcessEnd::Exit(0), "{:?}", sandbox.take_leftovers());
+        let launch = launch.with_files(&[OUTPUT], 5).with_printed(100);
+        let end = sandbox.run(launch, LONG, &|| false);
+        assert_eq!(end, Some(ProcessEnd::Exit(0)), "{:?}", sandbox.take_leftovers());
+        assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
         let left = Leftovers {
             files: vec![Some(kept.into())],
             printed: b"input.txt\n".into(),
@@ -234,9 +240,8 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
         assert_eq!(sandbox.take_leftovers(), left);
     }
     let link = Launch::new(shell(&format!("ln -s /etc/passwd {output}")), None);
-    sandbox.start(link.with_files(&[OUTPUT, "none"], 5));
-    sandbox.ask(String::new(), LONG, None);
-    assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
+    let end = sandbox.run(link.with_files(&[OUTPUT, "none"], 5), LONG, &|| false);
+    assert_eq!(end, Some(ProcessEnd::Exit(0)));
     assert_eq!(sandbox.take_leftovers().files, [None, None]);
     // A file in place of the one that is asked for is named, and neither a link nor a file that was there.
     let script = format!("cd {}; ln -s {input} a; mkdir b; echo > mine", folder.display());
@@ -268,9 +273,6 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
 }
 
 fn variables_have_one_value(level: SandboxLevel) -> io::Result<()> {
-    if level == SandboxLevel::None {
-        return Ok(());
-    }
     let named = vec![("TERM".to_owned(), "xterm".to_owned())];
     for (environment, expected) in [(Vec::new(), "TERM=dumb"), (named, "TERM=xterm")] {
         let policy = SandboxPolicy { environment, ..policy(level) };
@@ -299,10 +301,7 @@ fn program_cannot_write_outside_folder(level: SandboxLevel) -> io::Result<()> {
 
 /// A program may open its own folders to everybody. Somebody with an account could leave files there, or run its files
 /// as the user of the program.
-#[cfg(unix)]
 fn no_other_user_reaches_folder_of_program(level: SandboxLevel) -> io::Result<()> {
-    use std::os::unix::process::CommandExt;
-
     const NOBODY: u32 = 65_534;
     if level != SandboxLevel::User {
         return Ok(());
@@ -310,8 +309,7 @@ fn no_other_user_reaches_folder_of_program(level: SandboxLevel) -> io::Result<()
     let words = shell(
         "chmod 777 \"$TMPDIR\"; cp /bin/true \"$TMPDIR/t\"; echo \"answer $TMPDIR\"; read line",
     );
-    let mut sandbox = Sandbox::new(&words, &policy(level))?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    let mut sandbox = talk(words, &policy(level), &["answer"])?;
     sandbox.ask("\n".to_owned(), LONG, None);
     let Some(ProcessEvent::Line(line)) = sandbox.next_event(&|| false) else {
         return Err(io::Error::other("no answer"));
@@ -319,17 +317,12 @@ fn no_other_user_reaches_folder_of_program(level: SandboxLevel) -> io::Result<()
     let folder = line.trim_start_matches("answer ");
     assert!(std::path::Path::new(folder).join("t").exists(), "{folder}");
     let as_nobody = |program: &str, args: &[&str]| {
-        let mut command = std::process::Command::new(program);
+        let mut command = Command::new(program);
         command.args(args).uid(NOBODY).gid(NOBODY).stderr(std::process::Stdio::null()).status()
     };
     assert!(as_nobody("true", &[])?.success());
     assert!(!as_nobody("ls", &[folder])?.success(), "{folder}");
     assert!(as_nobody(&format!("{folder}/t"), &[]).is_err(), "{folder}");
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn no_other_user_reaches_folder_of_program(_: SandboxLevel) -> io::Result<()> {
     Ok(())
 }
 
@@ -342,8 +335,7 @@ fn late_answers_are_quoted(level: SandboxLevel) -> io::Result<()> {
         // A program at work has no answer yet, whatever another process of it prints.
         ("exec 3<&0; { cat <&3 > /dev/null; echo answer 4; } & while :; do :; done", ""),
     ] {
-        let mut sandbox = Sandbox::new(&shell(script), &policy(level))?;
-        sandbox.start(Launch::new(shell(script), None).talking(&["answer"]));
+        let mut sandbox = talk(shell(script), &policy(level), &["answer"])?;
         // A busy computer starts a program late, or is to blame for what it has not said.
         sandbox.ask("question\n".to_owned(), Duration::from_secs(2), None);
         match end_of(&mut sandbox) {
@@ -360,7 +352,7 @@ fn late_answers_are_quoted(level: SandboxLevel) -> io::Result<()> {
 fn program_finds_what_is_beside_it(level: SandboxLevel) -> io::Result<()> {
     let disk = tempfile::tempdir()?;
     // A user of its own must be able to read it.
-    fs::set_permissions(disk.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    fs::set_permissions(disk.path(), fs::Permissions::from_mode(0o755))?;
     let others = [OUTPUT, "next.txt"];
     fs::write(disk.path().join("play"), "cat weights && ls *.txt")?;
     fs::write(disk.path().join("weights"), "3 5 8\n")?;
@@ -374,16 +366,14 @@ fn program_finds_what_is_beside_it(level: SandboxLevel) -> io::Result<()> {
     // The file that a run is to write is not there, under any name.
     for (written, other) in [(others[0], others[1]), (others[1], others[0])] {
         let launch = Launch::new(words.clone(), None).with_files(&[written], 5);
-        sandbox.start(launch.with_printed(100));
-        sandbox.ask(String::new(), LONG, None);
-        let end = end_of(&mut sandbox);
+        let end = sandbox.run(launch.with_printed(100), LONG, &|| false);
         let found = String::from_utf8_lossy(&sandbox.take_leftovers().printed).into_owned();
         // Without a sandbox, a program stays in the folder of the host.
         let (expected, code) = match level {
             SandboxLevel::None => (String::new(), 1),
             _ => (format!("3 5 8\n{other}\n"), 0),
         };
-        assert_eq!((found, end), (expected, ProcessEnd::Exit(code)), "{written}");
+        assert_eq!((found, end), (expected, Some(ProcessEnd::Exit(code))), "{written}");
     }
     Ok(())
 }
@@ -391,7 +381,7 @@ fn program_finds_what_is_beside_it(level: SandboxLevel) -> io::Result<()> {
 fn program_sees_what_its_command_names(level: SandboxLevel) -> io::Result<()> {
     let disk = tempfile::tempdir()?;
     // A user of its own must be able to read it.
-    fs::set_permissions(disk.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    fs::set_permissions(disk.path(), fs::Permissions::from_mode(0o755))?;
     for folder in ["own", "rival", "shown"] {
         fs::create_dir(disk.path().join(folder))?;
         fs::write(disk.path().join(folder).join("file"), "text")?;
@@ -414,18 +404,13 @@ fn program_sees_what_its_command_names(level: SandboxLevel) -> io::Result<()> {
 }
 
 fn program_stands_still_between_turns(level: SandboxLevel) -> io::Result<()> {
-    let words = shell("read line; echo answer; while :; do :; done");
     for ponder in [false, true] {
         let policy = SandboxPolicy { ponder, ..policy(level) };
-        let mut sandbox = Sandbox::new(&words, &policy)?;
-        sandbox.start(Launch::new(words.clone(), None).talking(&["answer"]));
-        sandbox.ask("\n".to_owned(), LONG, None);
-        let event = sandbox.next_event(&|| false);
-        assert!(matches!(event, Some(ProcessEvent::Line(_))), "{event:?}");
+        let mut sandbox = answering("read line; echo answer; while :; do :; done", &policy)?;
         let mut end_turn = || {
             end_turn(&mut sandbox);
             let used = sandbox.cpu();
-            std::thread::sleep(Duration::from_millis(300));
+            thread::sleep(Duration::from_millis(300));
             sandbox.ask(String::new(), LONG, None);
             used
         };
@@ -446,16 +431,13 @@ fn program_stands_still_between_turns(level: SandboxLevel) -> io::Result<()> {
 /// A program fills the pipe to its host to the last byte while its rival is asked, and then exceeds a limit for some
 /// seconds.
 fn limits_hold_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
-    if !cfg!(target_os = "linux") {
-        return Ok(());
-    }
     let limits = ProcessLimits { processes: 4, ..ProcessLimits::default() };
     let policy = SandboxPolicy { limits, ponder: true, ..policy(level) };
     // A page of the pipe for each line.
     let script = "read line; echo answer; sleep 1; yes \"answer $(printf %04077d 1)\" | head -n 20; \
         for i in 1 2 3 4 5; do sleep 4 & done; wait; echo over >&2; sleep 600";
     let mut sandbox = answered(script, &policy)?;
-    std::thread::sleep(Duration::from_secs(6));
+    thread::sleep(Duration::from_secs(6));
     let listened = Instant::now();
     let end = loop {
         match sandbox.next_event(&|| listened.elapsed() > LONG / 4) {
@@ -473,9 +455,6 @@ fn limits_hold_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
 /// and in the next; and whether a wait of its own ends early. Meanwhile it has a folder, or a file for a moment again
 /// and again.
 fn honest_program_is_not_stopped_in_its_turn(level: SandboxLevel) -> io::Result<()> {
-    if !cfg!(target_os = "linux") {
-        return Ok(());
-    }
     let folder = "own = tempfile.TemporaryDirectory()\ndef work(): pass\n";
     let file = "def work(): tempfile.NamedTemporaryFile().close()\n";
     let script = "\
@@ -505,8 +484,7 @@ fn honest_program_is_not_stopped_in_its_turn(level: SandboxLevel) -> io::Result<
         .map(str::to_owned)
         .to_vec();
         let answers = || -> io::Result<Vec<Option<ProcessEvent>>> {
-            let mut sandbox = Sandbox::new(&words, &policy(level))?;
-            sandbox.start(Launch::new(words.clone(), None).talking(&["answer"]));
+            let mut sandbox = talk(words.clone(), &policy(level), &["answer"])?;
             let turn = |_| {
                 sandbox.ask("question\n".to_owned(), LONG, None);
                 let event = sandbox.next_event(&|| false);
@@ -537,9 +515,6 @@ fn honest_program_is_not_stopped_in_its_turn(level: SandboxLevel) -> io::Result<
 /// A program fills the pipe to its host, and computes for longer than its time before it answers, while the host is
 /// stopped.
 fn time_ends_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
-    if !cfg!(target_os = "linux") || level == SandboxLevel::None {
-        return Ok(());
-    }
     // In CPU time: the time for which others keep it from running is not its own. A page of the pipe for each line.
     let script = "import sys, time\n\
         sys.stdin.readline()\n\
@@ -549,10 +524,9 @@ fn time_ends_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
         sys.stdin.readline()";
     let words = ["python3", "-c", script].map(str::to_owned).to_vec();
     let run = || {
-        let mut sandbox = Sandbox::new(&words, &policy(level))?;
-        sandbox.start(Launch::new(words.clone(), None).talking(&["thought", "answer"]));
+        let mut sandbox = talk(words.clone(), &policy(level), &["thought", "answer"])?;
         sandbox.ask("question\n".to_owned(), Duration::from_secs(1), None);
-        std::thread::sleep(Duration::from_secs(5));
+        thread::sleep(Duration::from_secs(5));
         loop {
             match sandbox.next_event(&|| false) {
                 Some(ProcessEvent::Line(line)) => assert_ne!(line, "answer", "it comes too late"),
@@ -568,16 +542,13 @@ fn time_ends_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
 /// The host is busy with something else until long after the time of the program.
 fn answer_in_time_may_be_read_late(level: SandboxLevel) -> io::Result<()> {
     let words = shell("while read line; do echo answer; echo answer; done");
-    let mut sandbox = Sandbox::new(&words, &policy(level))?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    let mut sandbox = talk(words, &policy(level), &["answer"])?;
     for _ in 0..2 {
         sandbox.ask("question\n".to_owned(), Duration::from_millis(500), None);
-        std::thread::sleep(Duration::from_millis(700));
-        let event = sandbox.next_event(&|| false);
-        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        thread::sleep(Duration::from_millis(700));
+        hear(&mut sandbox, "answer");
         sandbox.end_turn();
-        let event = sandbox.next_event(&|| false);
-        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        hear(&mut sandbox, "answer");
         assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
         // The program is not to blame for the time from the answer on.
         assert!(sandbox.wall() < Duration::from_millis(700));
@@ -585,8 +556,7 @@ fn answer_in_time_may_be_read_late(level: SandboxLevel) -> io::Result<()> {
     // A host that waits for another line has not heard the answer.
     sandbox.ask("question\n".to_owned(), Duration::from_millis(500), None);
     for _ in 0..2 {
-        let event = sandbox.next_event(&|| false);
-        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        hear(&mut sandbox, "answer");
     }
     assert_eq!(end_of(&mut sandbox), ProcessEnd::WallLimit);
     Ok(())
@@ -594,45 +564,30 @@ fn answer_in_time_may_be_read_late(level: SandboxLevel) -> io::Result<()> {
 
 /// The program and its supervisor are stopped for longer than the time of the program, as by Ctrl-Z.
 fn program_gets_the_time_of_a_pause(level: SandboxLevel) -> io::Result<()> {
-    use nix::sys::signal::{Signal, kill};
-
-    if !cfg!(target_os = "linux") {
-        return Ok(());
-    }
     let words = shell("read line; echo begun; sleep 0.5; echo answer; read line");
-    let mut sandbox = Sandbox::new(&words, &policy(level))?;
-    sandbox.start(Launch::new(words, None).talking(&["begun", "answer"]));
+    let mut sandbox = talk(words, &policy(level), &["begun", "answer"])?;
     sandbox.ask("question\n".to_owned(), Duration::from_secs(2), None);
-    let event = sandbox.next_event(&|| false);
-    assert_eq!(event, Some(ProcessEvent::Line("begun".to_owned())));
-    std::thread::sleep(Duration::from_millis(100));
+    hear(&mut sandbox, "begun");
+    thread::sleep(Duration::from_millis(100));
     let (processes, pause) = (descendants_of_this()?, Duration::from_millis(2500));
     for signal in [Signal::SIGSTOP, Signal::SIGCONT] {
         for &process in &processes {
             let _ = kill(process, signal);
         }
         if signal == Signal::SIGSTOP {
-            std::thread::sleep(pause);
+            thread::sleep(pause);
         }
     }
-    let event = sandbox.next_event(&|| false);
-    assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
-    sandbox.end_turn();
-    assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+    hear(&mut sandbox, "answer");
+    end_turn(&mut sandbox);
     Ok(())
 }
 
 /// Somebody else lets a program go on that is busy and stands still, as for a job that was suspended.
 fn still_program_may_be_continued_once(level: SandboxLevel) -> io::Result<()> {
-    use nix::sys::signal::{Signal, kill};
-
-    if !cfg!(target_os = "linux") || level == SandboxLevel::None {
-        return Ok(());
-    }
     let words = shell("(while :; do :; done) & while read line; do echo answer; done");
     let policy = SandboxPolicy { control_groups: false, ..policy(level) };
-    let mut sandbox = Sandbox::new(&words, &policy)?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    let mut sandbox = talk(words, &policy, &["answer"])?;
     let go_on = || -> io::Result<()> {
         for process in descendants_of_this()? {
             let _ = kill(process, Signal::SIGCONT);
@@ -641,19 +596,17 @@ fn still_program_may_be_continued_once(level: SandboxLevel) -> io::Result<()> {
     };
     for _ in 0..2 {
         sandbox.ask("question\n".to_owned(), Duration::from_secs(20), None);
-        let event = sandbox.next_event(&|| false);
-        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
-        sandbox.end_turn();
-        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+        hear(&mut sandbox, "answer");
+        end_turn(&mut sandbox);
         go_on()?;
         // The program runs for more than a look before it is stopped, for a moment or two.
-        let stopped = |pid: &nix::unistd::Pid| {
+        let stopped = |pid: &Pid| {
             let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
             let name = |name: &str| status.starts_with(&format!("Name:\t{name}\n"));
             !name("sh") && !name("dash") && !name("bash") || status.contains("\nState:\tT")
         };
         while !descendants_of_this()?.iter().all(stopped) {
-            std::thread::sleep(Duration::from_millis(5));
+            thread::sleep(Duration::from_millis(5));
         }
     }
     // The program may have been seen as stopped before it ran, and two continuations then count as one.
@@ -662,16 +615,16 @@ fn still_program_may_be_continued_once(level: SandboxLevel) -> io::Result<()> {
         if let Some(ProcessEvent::Ended(end)) = sandbox.try_next_event() {
             break end;
         }
-        std::thread::sleep(Duration::from_millis(50));
+        thread::sleep(Duration::from_millis(50));
     };
     assert!(matches!(end, ProcessEnd::System(_)), "{end:?}");
     Ok(())
 }
 
-fn descendants_of_this() -> io::Result<Vec<nix::unistd::Pid>> {
+fn descendants_of_this() -> io::Result<Vec<Pid>> {
     let numbers = fs::read_dir("/proc")?.flatten();
     let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    Ok(numbers.filter(|&pid| descends_from_this(pid)).map(nix::unistd::Pid::from_raw).collect())
+    Ok(numbers.filter(|&pid| descends_from_this(pid)).map(Pid::from_raw).collect())
 }
 
 /// A process of another session that never rests. Linux shares a core among sessions first.
@@ -679,9 +632,7 @@ struct Hog(std::process::Child);
 
 impl Hog {
     fn start() -> io::Result<Hog> {
-        use std::os::unix::process::CommandExt;
-
-        let mut command = std::process::Command::new("sh");
+        let mut command = Command::new("sh");
         command.args(["-c", "while :; do :; done"]);
         // SAFETY: the closure makes one system call.
         unsafe { command.pre_exec(|| Ok(nix::unistd::setsid().map(drop)?)) };
@@ -698,9 +649,7 @@ impl Drop for Hog {
 
 /// Does something on one core, as do all programs and supervisors that are started meanwhile.
 fn on_one_core<T>(act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-
-    let this = nix::unistd::Pid::from_raw(0);
+    let this = Pid::from_raw(0);
     let all = sched_getaffinity(this)?;
     let mut one = CpuSet::new();
     one.set((0..CpuSet::count()).find(|&core| all.is_set(core) == Ok(true)).unwrap_or(0))?;
@@ -712,9 +661,6 @@ fn on_one_core<T>(act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
 
 /// Shares one core with others.
 fn starved_program_is_told_from_sleeper(level: SandboxLevel) -> io::Result<()> {
-    if !cfg!(target_os = "linux") {
-        return Ok(());
-    }
     let [starved, slept] = on_one_core(|| {
         let _hogs = (0..6).map(|_| Hog::start()).collect::<io::Result<Vec<Hog>>>()?;
         let end = |script| run(shell(script), &policy(level), Duration::from_millis(500), None);
@@ -738,9 +684,6 @@ fn end_unless_starved(mut run: impl FnMut() -> io::Result<ProcessEnd>) -> io::Re
 
 /// A second of CPU time takes more than the wall time of a program that shares its core.
 fn program_gets_the_time_that_others_take(level: SandboxLevel) -> io::Result<()> {
-    if !cfg!(target_os = "linux") {
-        return Ok(());
-    }
     on_one_core(|| {
         let _hog = Hog::start()?;
         let script = shell("ulimit -S -t 1; while :; do :; done");
@@ -754,11 +697,10 @@ fn program_gets_the_time_that_others_take(level: SandboxLevel) -> io::Result<()>
 
 /// A program that writes a byte at a time is ready to run while its supervisor, on the same core, reads
 /// it.
-#[cfg(target_os = "linux")]
 fn work_for_a_program_is_no_others(level: SandboxLevel) -> io::Result<()> {
     let words = shell("while :; do printf x; done");
     on_one_core(|| {
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
         let mut sandbox = Sandbox::new(&words, &policy(level))?;
         sandbox.start(Launch::new(words, None));
         sandbox.ask(String::new(), Duration::from_secs(2), None);
@@ -774,35 +716,6 @@ fn work_for_a_program_is_no_others(level: SandboxLevel) -> io::Result<()> {
         }
         Ok(())
     })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn work_for_a_program_is_no_others(_: SandboxLevel) -> io::Result<()> {
-    Ok(())
-}
-
-/// Ends a turn, and waits until it has.
-fn end_turn(sandbox: &mut Sandbox) {
-    sandbox.end_turn();
-    assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
-}
-
-/// Starts a program that answers, and ends its turn.
-fn answered(script: &str, policy: &SandboxPolicy) -> io::Result<Sandbox> {
-    let mut sandbox = answering(script, policy)?;
-    end_turn(&mut sandbox);
-    Ok(sandbox)
-}
-
-/// Starts a program, and waits for its answer.
-fn answering(script: &str, policy: &SandboxPolicy) -> io::Result<Sandbox> {
-    let words = shell(script);
-    let mut sandbox = Sandbox::new(&words, policy)?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
-    sandbox.ask("\n".to_owned(), LONG, None);
-    let event = sandbox.next_event(&|| false);
-    assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
-    Ok(sandbox)
 }
 
 /// Prints an answer while many sessions fill page tables, which only a deadly signal ends. They leave the supervisor
@@ -829,8 +742,8 @@ input()
 
 /// A program that runs on in the kernel after its answer is to blame for its end: its supervisor is not lost.
 fn long_calls_after_an_answer_are_no_trouble(level: SandboxLevel) -> io::Result<()> {
-    let has_python = std::process::Command::new("python3").arg("--version").output().is_ok();
-    if level == SandboxLevel::None || cfg!(not(target_os = "linux")) || !has_python {
+    let has_python = Command::new("python3").arg("--version").output().is_ok();
+    if !has_python {
         return Ok(());
     }
     let mut sandbox = answering(FILLERS, &policy(level))?;
@@ -846,37 +759,27 @@ fn long_calls_after_an_answer_are_no_trouble(level: SandboxLevel) -> io::Result<
 /// The kernel takes a while to free the memory of a process that is killed, and does so whatever the
 /// process is told.
 fn worker_may_end_slowly(level: SandboxLevel) -> io::Result<()> {
-    if !cfg!(target_os = "linux") || level == SandboxLevel::None {
-        return Ok(());
-    }
     // What sorts or turns lines around keeps the last one, however long it is.
     let script = "cd $TMPDIR; { head -c 1200000000 /dev/full; : > full; sleep 600; } | \
         tail -n 1 > /dev/null & worker=$!; until [ -e full ]; do sleep 0.1; done; \
         read line; kill -9 $worker; echo answer; read line; echo answer; read line";
     let mut sandbox = answered(script, &policy(level))?;
-    std::thread::sleep(Duration::from_millis(500));
+    thread::sleep(Duration::from_millis(500));
     assert_eq!(sandbox.try_next_event(), None);
     sandbox.ask("\n".to_owned(), LONG, None);
-    let event = sandbox.next_event(&|| false);
-    assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+    hear(&mut sandbox, "answer");
     end_turn(&mut sandbox);
     Ok(())
 }
 
 /// Returns the CPU time of the supervisors that this process has started.
-#[cfg(target_os = "linux")]
 fn cpu_of_supervisors() -> io::Result<Duration> {
-    use nix::time::clock_getcpuclockid;
-    use nix::unistd::Pid;
-
     let mut sum = Duration::ZERO;
-    for entry in fs::read_dir("/proc")?.flatten() {
-        let Ok(text) = fs::read_to_string(entry.path().join("cmdline")) else { continue };
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
-            continue;
-        };
-        let is_ours = text.starts_with("plyground-supervisor") && descends_from_this(pid);
-        if let (true, Ok(clock)) = (is_ours, clock_getcpuclockid(Pid::from_raw(pid))) {
+    for pid in descendants_of_this()? {
+        let text = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        if let (true, Ok(clock)) =
+            (text.starts_with("plyground-supervisor"), nix::time::clock_getcpuclockid(pid))
+        {
             sum += clock.now().map_or(Duration::ZERO, Duration::from);
         }
     }
@@ -894,23 +797,14 @@ fn descends_from_this(pid: i32) -> bool {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-fn still_program_costs_rival_nothing(_: SandboxLevel) -> io::Result<()> {
-    Ok(())
-}
-
 /// A program of many processes stands still, while its rival has the core.
-#[cfg(target_os = "linux")]
 fn still_program_costs_rival_nothing(level: SandboxLevel) -> io::Result<()> {
-    if level == SandboxLevel::None {
-        return Ok(());
-    }
     let limits = ProcessLimits { processes: 200, ..ProcessLimits::default() };
     let policy = SandboxPolicy { limits, ..policy(level) };
     let script = "for i in $(seq 100); do sleep 600 & done; read line; echo answer; read line";
     let _sandbox = answered(script, &policy)?;
     let before = cpu_of_supervisors()?;
-    std::thread::sleep(Duration::from_secs(2));
+    thread::sleep(Duration::from_secs(2));
     let used = cpu_of_supervisors()? - before;
     // A look at all that they hold takes a good part of that.
     assert!(used < Duration::from_millis(100), "{used:?}");
