@@ -34,21 +34,29 @@ fn fill(mut end: impl Write) -> u64 {
     held
 }
 
-/// Fills pipes, each made as large as the system lets it. Returns what they hold.
-fn fill_pipes(targets: &AttackTargets) -> Result<(u64, Vec<OwnedFd>)> {
+/// Makes things, each with the bytes that it holds, until they hold enough together.
+fn gather<T>(enough: u64, mut make: impl FnMut() -> io::Result<(u64, T)>) -> Result<(u64, Vec<T>)> {
     let (mut held, mut kept) = (0, Vec::new());
-    while held < targets.memory {
-        let (reader, writer) = io::pipe().map_err(|error| format!("{error}, with {held} bytes"))?;
-        let _ = fcntl(&writer, FcntlArg::F_SETPIPE_SZ(1 << 20));
-        fcntl_setfl(&writer, OFlags::NONBLOCK).map_err(why)?;
-        held += fill(&writer);
-        kept.extend([OwnedFd::from(reader), OwnedFd::from(writer)]);
+    while held < enough {
+        let (bytes, made) = make().map_err(|error| format!("{error}, with {held} bytes"))?;
+        held += bytes;
+        kept.push(made);
     }
     Ok((held, kept))
 }
 
+/// Returns a full pipe, made as large as the system lets it if it is to be `large`, and the bytes that it holds.
+fn full_pipe(large: bool) -> io::Result<(u64, [OwnedFd; 2])> {
+    let (reader, writer) = io::pipe()?;
+    if large {
+        let _ = fcntl(&writer, FcntlArg::F_SETPIPE_SZ(1 << 20));
+    }
+    fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+    Ok((fill(&writer), [reader.into(), writer.into()]))
+}
+
 pub(super) fn pipes(targets: &AttackTargets) -> Result {
-    let (held, kept) = fill_pipes(targets)?;
+    let (held, kept) = gather(targets.memory, || full_pipe(true))?;
     hold(held, kept)
 }
 
@@ -64,53 +72,39 @@ fn full_pair() -> io::Result<(u64, [UnixStream; 2])> {
 }
 
 pub(super) fn sockets(targets: &AttackTargets) -> Result {
-    let (mut held, mut kept) = (0, Vec::new());
-    while held < targets.memory {
-        let (bytes, pair) = full_pair().map_err(|error| {
-            // They stay until a look counts them.
-            sleep(Duration::from_secs(5));
-            format!("{error}, with {held} bytes")
-        })?;
-        held += bytes;
-        kept.push(pair);
-    }
+    // On an error, the others stay until a look counts them.
+    let make = || full_pair().inspect_err(|_| sleep(Duration::from_secs(5)));
+    let (held, kept) = gather(targets.memory, make)?;
     hold(held, kept)
 }
 
 /// Sends full pipes through a socket that no process reads, so that no process has them open.
 pub(super) fn in_flight(targets: &AttackTargets) -> Result {
     let (one, other) = UnixStream::pair().map_err(why)?;
-    let mut sent = 0;
-    while sent < targets.memory {
-        let part = AttackTargets { memory: 1 << 20, ..targets.clone() };
-        let (held, kept) = fill_pipes(&part)?;
-        let descriptors: Vec<_> = kept.iter().map(AsRawFd::as_raw_fd).collect();
+    let (sent, _) = gather(targets.memory, || {
+        let (held, kept) = gather(1 << 20, || full_pipe(true)).map_err(io::Error::other)?;
+        let descriptors: Vec<_> = kept.iter().flatten().map(AsRawFd::as_raw_fd).collect();
         let message = [ControlMessage::ScmRights(&descriptors)];
-        let content = [io::IoSlice::new(b"x")];
-        let flags = MsgFlags::MSG_DONTWAIT;
-        sendmsg::<()>(one.as_raw_fd(), &content, &message, flags, None)
-            .map_err(|error| format!("{error}, with {sent} bytes"))?;
-        sent += held;
-    }
+        let (content, flags) = ([io::IoSlice::new(b"x")], MsgFlags::MSG_DONTWAIT);
+        sendmsg::<()>(one.as_raw_fd(), &content, &message, flags, None)?;
+        Ok((held, ()))
+    })?;
     hold(sent, other)
 }
 
 /// Fills the buffers of sockets, each made as large as the system lets it.
 pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
-    let (mut held, mut kept) = (0, Vec::new());
     let mut is_larger = false;
-    while held < targets.memory {
-        let (one, other) =
-            UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+    let (held, kept) = gather(targets.memory, || {
+        let (one, other) = UnixStream::pair()?;
         let enlarged = set_socket_send_buffer_size(&one, 64 << 20);
         is_larger |= enlarged.is_ok();
         if !is_larger {
-            enlarged.map_err(why)?;
+            enlarged?;
         }
-        one.set_nonblocking(true).map_err(why)?;
-        held += fill(&one);
-        kept.push((one, other));
-    }
+        one.set_nonblocking(true)?;
+        Ok((fill(&one), (one, other)))
+    })?;
     hold(held, kept)
 }
 
@@ -166,11 +160,7 @@ pub(super) fn polled(targets: &AttackTargets) -> Result {
 
 /// Keeps closed pipes by threads that wait for them.
 pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
-    keep_by_waits(targets, || {
-        let (reader, writer) = io::pipe()?;
-        fcntl_setfl(&writer, OFlags::NONBLOCK)?;
-        Ok((fill(&writer), [OwnedFd::from(reader), writer.into()]))
-    })
+    keep_by_waits(targets, || full_pipe(false))
 }
 
 /// Waits for pairs that are made with the bytes that they hold, and closes them.
@@ -327,15 +317,13 @@ pub(super) fn memfd(targets: &AttackTargets) -> Result {
 }
 
 pub(super) fn unlinked(targets: &AttackTargets) -> Result {
-    let mut kept = Vec::new();
-    for number in 0..targets.memory / CHUNK as u64 {
-        let path = format!("gone-{number}");
-        let mut file = File::create(&path).map_err(why)?;
-        file.write_all(&[1; CHUNK]).map_err(why)?;
-        fs::remove_file(path).map_err(why)?;
-        kept.push(file);
-    }
-    hold(targets.memory, kept)
+    let (held, kept) = gather(targets.memory, || {
+        let mut file = File::create("gone")?;
+        file.write_all(&[1; CHUNK])?;
+        fs::remove_file("gone")?;
+        Ok((CHUNK as u64, file))
+    })?;
+    hold(held, kept)
 }
 
 /// Holds files without a name by a mapping of their first pages.

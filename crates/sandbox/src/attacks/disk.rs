@@ -75,21 +75,13 @@ pub(super) fn engine(targets: &AttackTargets) -> Result {
     Ok(format!("it starts as {way:?}"))
 }
 
-pub(super) fn fill(_: &AttackTargets) -> Result {
-    // Files of a size that no limit of a single file forbids.
-    for number in 0..64 {
-        fs::write(env::temp_dir().join(number.to_string()), vec![1; CHUNK]).map_err(why)?;
+/// Writes so many files of a size that no limit of a single file forbids.
+pub(super) fn fill(files: u32, bytes: usize, what: &str) -> Result {
+    for number in 0..files {
+        fs::write(env::temp_dir().join(number.to_string()), vec![1; bytes]).map_err(why)?;
     }
     std::thread::sleep(std::time::Duration::from_secs(2));
-    Ok("64 MiB".to_owned())
-}
-
-pub(super) fn fill_inodes(_: &AttackTargets) -> Result {
-    for number in 0..100_000 {
-        fs::write(env::temp_dir().join(number.to_string()), "").map_err(why)?;
-    }
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    Ok("100,000 files".to_owned())
+    Ok(what.to_owned())
 }
 
 /// Claims in a moment much more than may be kept.
@@ -143,13 +135,15 @@ pub(super) fn moving_folders(_: &AttackTargets) -> Result {
 /// makes many dies minutes after it is killed.
 pub(super) fn read_around(_: &AttackTargets) -> Result {
     let file = openat(CWD, "/bin/sh", OFlags::RDONLY, Mode::empty()).map_err(why)?;
-    let ways = [
-        (
-            "O_DIRECT",
-            openat(CWD, "/bin/sh", OFlags::RDONLY | OFlags::DIRECT, Mode::empty()).map(drop),
-        ),
+    let flags = OFlags::RDONLY | OFlags::DIRECT;
+    first_of([
+        ("O_DIRECT", openat(CWD, "/bin/sh", flags, Mode::empty()).map(drop)),
         ("O_DIRECT by fcntl", fcntl_setfl(&file, OFlags::DIRECT)),
-    ];
+    ])
+}
+
+/// Returns the first of these ways that the kernel has not refused.
+fn first_of<const N: usize>(ways: [(&str, rustix::io::Result<()>); N]) -> Result {
     let way = ways.into_iter().find(|(_, way)| way.is_ok());
     way.map(|(way, _)| way.to_owned()).ok_or_else(|| "each way is refused".to_owned())
 }
@@ -160,18 +154,12 @@ pub(super) fn write_through(_: &AttackTargets) -> Result {
     let open = |flags| openat(CWD, name, rights | flags, mode);
     let file = open(OFlags::empty()).map_err(why)?;
     let newer = openat2(CWD, name, rights | OFlags::DSYNC, mode, ResolveFlags::empty());
-    let ways = [
+    let way = first_of([
         ("O_DSYNC", open(OFlags::DSYNC).map(drop)),
         ("O_SYNC", open(OFlags::SYNC).map(drop)),
-        ("O_DIRECT", open(OFlags::DIRECT).map(drop)),
-        ("O_DIRECT by fcntl", fcntl_setfl(&file, OFlags::DIRECT)),
         ("O_DSYNC by openat2", newer.map(drop)),
-    ];
-    match ways.into_iter().find(|(_, way)| way.is_ok()) {
-        Some((way, _)) if is_on_disk(&file) => Ok(way.to_owned()),
-        Some((way, _)) => Err(format!("{way} reaches memory alone")),
-        None => Err("each way is refused".to_owned()),
-    }
+    ])?;
+    if is_on_disk(&file) { Ok(way) } else { Err(format!("{way} reaches memory alone")) }
 }
 
 /// Returns true if a file is not one in memory.

@@ -102,20 +102,10 @@ pub(super) fn clone3(_: &AttackTargets) -> Result {
     call("a process in a user namespace", result)
 }
 
-/// Opens files in a thread that shares its files with no other: a look at the process does not find them.
-pub(super) fn own_files(_: &AttackTargets) -> Result {
-    let flags = libc::CLONE_VM | libc::CLONE_FS | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
-    call("a thread with files of its own", clone(flags))
-}
-
-/// Makes a process that shares its memory and goes on: a thread that waits for the disk looks as if it waited for
-/// that process to become another program.
-pub(super) fn share_memory(_: &AttackTargets) -> Result {
-    call("a process with the same memory", clone(libc::CLONE_VM | libc::SIGCHLD))
-}
-
-/// Begins a thread or process with a stack of its own, which ends at once.
-fn clone(flags: libc::c_int) -> i64 {
+/// Begins a thread or process with a stack of its own, which ends at once. A look at the process does not find the files
+/// of a thread that shares its files with no other. A thread that waits for the disk looks as if it waited for a process
+/// with its memory to become another program.
+pub(super) fn clone(what: &str, flags: libc::c_int) -> Result {
     extern "C" fn end(_: *mut libc::c_void) -> libc::c_int {
         0
     }
@@ -125,10 +115,10 @@ fn clone(flags: libc::c_int) -> i64 {
     let begun = unsafe {
         libc::clone(end, stack.as_mut_ptr_range().end.cast(), flags, std::ptr::null_mut())
     };
-    begun.into()
+    call(what, begun.into())
 }
 
-/// As above, by a call that closes nothing.
+/// Takes files of its own for this thread, by a call that closes nothing.
 pub(super) fn unshared_files(_: &AttackTargets) -> Result {
     const NONE: libc::c_uint = 1 << 20;
     // SAFETY: the call takes numbers only, and closes no descriptor that there is.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::{AttackTargets, Result, call, run_unreadable, why};
+use super::{AttackTargets, Result, call, why};
 
 /// The number of bytes to write at a time.
 pub(super) const CHUNK: usize = 1 << 20;
@@ -102,10 +102,6 @@ pub(super) fn shared(targets: &AttackTargets) -> Result {
     hold(targets.memory, ())
 }
 
-pub(super) fn unreadable(targets: &AttackTargets) -> Result {
-    run_unreadable("pipes", targets)
-}
-
 pub(super) fn queue(_: &AttackTargets) -> Result {
     let flags = libc::O_CREAT | libc::O_RDWR;
     // SAFETY: the name is a string that outlives the call, and there are no attributes.
@@ -194,17 +190,9 @@ pub(super) fn huge_pages(targets: &AttackTargets) -> Result {
     hold(targets.memory, ())
 }
 
-/// Makes a line of processes with many mappings: each mapping is linked to those of all processes above.
-pub(super) fn chains(_: &AttackTargets) -> Result {
-    chain(4000, 30)
-}
-
-/// Makes a line of processes with as many mappings as possible: their list is longer than a look.
-pub(super) fn long_chains(_: &AttackTargets) -> Result {
-    chain(65_000, 12)
-}
-
-fn chain(mappings: usize, processes: usize) -> Result {
+/// Makes a line of processes with many mappings: each mapping is linked to those of all processes above. The list of
+/// as many mappings as possible is longer than a look.
+pub(super) fn chain(mappings: usize, processes: usize) -> Result {
     const LINK: u64 = 64;
     let (mut reader, mut writer) = io::pipe().map_err(why)?;
     let memory = map(mappings * PAGE, READ_WRITE, OWN, None)?;

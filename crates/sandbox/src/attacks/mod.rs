@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::launch::{SUPERVISE, print};
 use crate::limits::SandboxLevel;
+use memory::CHUNK;
 
 /// One way to attack.
 pub(crate) struct Attack {
@@ -112,8 +113,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("home", "list the home folder of the user", disk::home),
     attack("environment", "read the environment of the host", disk::environment),
     attack("engine", "let our engine play", disk::engine),
-    attack("fill-disk", "write twice as much as may be kept", disk::fill),
-    attack("fill-inodes", "make 100,000 files", disk::fill_inodes),
+    attack("fill-disk", "write twice as much as may be kept", |_| disk::fill(64, CHUNK, "64 MiB")),
+    attack("fill-inodes", "make 100,000 files", |_| disk::fill(100_000, 0, "100,000 files")),
     lasting("claim", "claim much more than may be kept in a moment", disk::claim),
     lasting("write-through", "write to the disk for all", disk::write_through),
     lasting("read-around", "read from the disk in a way that no signal ends", disk::read_around),
@@ -168,14 +169,22 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("detach", "leave a process behind that nothing kills", processes::detach),
     attack("fork", "start 300 processes, each in a session of its own", processes::fork_many),
     lasting("threads", "start 2000 threads", processes::threads),
-    attack("share-memory", "seem to wait for a process that goes on", kernel::share_memory),
-    attack("wait-for-copy", "have a copy mistaken for a part of oneself", processes::wait_for_copy),
+    attack("share-memory", "seem to wait for a process that goes on", |_| {
+        kernel::clone("a process with the same memory", libc::CLONE_VM | libc::SIGCHLD)
+    }),
+    attack("wait-for-copy", "have a copy mistaken for a part of oneself", |_| {
+        processes::copy("a parent waits for a child with a memory of its own", libc::CLONE_VFORK)
+    }),
     lasting("race", "leave processes that start faster than they are killed", processes::race),
-    lasting("adopt", "make the supervisor the parent of a child", processes::adopt),
+    lasting("adopt", "make the supervisor the parent of a child", |_| {
+        processes::copy("a child of the supervisor", libc::CLONE_PARENT)
+    }),
     lasting("wake", "be waked by a timer", processes::wake),
     lasting("wake-by-death", "be waked by the death of a parent", processes::wake_by_death),
     hasty("hide-time", "use CPU time that is not counted", processes::hide_time),
-    hasty("lose-clock", "use CPU time after the loss of one's clock", processes::lose_clock),
+    hasty("lose-clock", "use CPU time after the loss of one's clock", |it| {
+        run_unreadable("hide-time", it)
+    }),
     idle("stop", "stop oneself", processes::stop),
     idle("lock-mappings", "make a process that looks at it wait", processes::lock_mappings),
     idle("crowd", "look as if other processes kept it from running", processes::crowd),
@@ -223,14 +232,18 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("read-folders", "hold names of folders that are read", descriptors::read_folders),
     lasting("working-folders", "work in folders without a name", descriptors::working_folders),
     lasting("huge-pages", "hold huge pages by one page of each", memory::huge_pages),
-    lasting("chains", "hold memory that links processes to their mappings", memory::chains),
-    lasting("long-chains", "link more mappings than a look sees", memory::long_chains),
+    lasting("chains", "hold memory that links processes to their mappings", |_| {
+        memory::chain(4000, 30)
+    }),
+    lasting("long-chains", "link more mappings than a look sees", |_| memory::chain(65_000, 12)),
     attack("take-back", "stop the reading of output by taking it back", descriptors::take_back),
     lasting("named-pipes", "make pipes with a name", descriptors::named_pipes),
     lasting("behind-end", "claim blocks behind the end of a file", descriptors::behind_end),
     lasting("locked-look", "hold memory while it cannot be counted", memory::locked_look),
     lasting("slow-look", "make the supervisor slow, and swap folders for links", memory::slow_look),
-    attack("unreadable", "hold memory by a program that cannot be read", memory::unreadable),
+    attack("unreadable", "hold memory by a program that cannot be read", |it| {
+        run_unreadable("pipes", it)
+    }),
     lasting("queue", "hold memory in message queues", memory::queue),
     lasting("keys", "store a key in the kernel", kernel::keys),
     attack("io-uring", "use io_uring", kernel::io_uring),
@@ -241,7 +254,10 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("namespaces", "make new namespaces", kernel::namespaces),
     attack("timer", "wake oneself in the turn of another program", kernel::timer),
     lasting("image", "let the host write an image of it", kernel::image),
-    attack("own-files", "start a thread with open files of its own", kernel::own_files),
+    attack("own-files", "start a thread with open files of its own", |_| {
+        let flags = libc::CLONE_VM | libc::CLONE_FS | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
+        kernel::clone("a thread with files of its own", flags)
+    }),
     attack("unshared-files", "take files of its own for a thread", kernel::unshared_files),
     attack("clone3", "make new namespaces by a newer call", kernel::clone3),
     lasting("device", "make a device", kernel::device),
@@ -327,7 +343,8 @@ pub(crate) const ATTACKED: Duration = Duration::from_secs(3600);
 /// The achievement of an attack, or the obstacle that prevented it. The process of an attack prints it.
 pub(crate) type Result<T = String> = std::result::Result<T, String>;
 
-/// Starts an attack by a copy of the system's loader that its user may execute, not read.
+/// Starts an attack by a copy of the system's loader that its user may execute, not read. The kernel takes the clock
+/// away from such a process, since it could tell of the program.
 fn run_unreadable(name: &str, targets: &AttackTargets) -> Result {
     let copy = env::temp_dir().join("copy");
     // Smaller than this program, which may be larger than the folder may be.

@@ -13,7 +13,7 @@ use nix::unistd::{Pid, getppid};
 use rustix::process::{Resource, Rlimit, getpriority_process, prlimit, setpriority_process};
 
 use super::memory::{OWN, PAGE, map, split};
-use super::{ATTACK, AttackTargets, Result, achieved, call, mark_text, run_unreadable, why};
+use super::{ATTACK, AttackTargets, Result, achieved, call, mark_text, why};
 use crate::launch::SUPERVISE;
 use crate::looker::LONGEST_PATIENT_LOOK;
 use crate::start::end_process;
@@ -159,13 +159,9 @@ pub(super) fn fork_many(targets: &AttackTargets) -> Result {
     Ok("300 processes".to_owned())
 }
 
-/// Waits for a copy of itself as if that were about to start another program with the memory of its parent.
-pub(super) fn wait_for_copy(_: &AttackTargets) -> Result {
-    copy("a parent waits for a child with a memory of its own", libc::CLONE_VFORK)
-}
-
-/// Makes a copy of itself with these flags, which ends at once.
-fn copy(what: &str, flags: libc::c_int) -> Result {
+/// Makes a copy of itself with these flags, which ends at once: one that waits for it looks as if the copy were about
+/// to start another program with its memory, and a copy may have the parent of this process as its own.
+pub(super) fn copy(what: &str, flags: libc::c_int) -> Result {
     let flags = flags | libc::SIGCHLD;
     // SAFETY: the call takes numbers only.
     match unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) } {
@@ -332,15 +328,4 @@ pub(super) fn hide_time(_: &AttackTargets) -> Result {
         return Err(format!("only {used:?} are used"));
     }
     Ok(format!("{used:?} that are not counted"))
-}
-
-/// Does so as a program that it may not read: the kernel takes the clock away from such a process, since it
-/// could tell of the program.
-pub(super) fn lose_clock(targets: &AttackTargets) -> Result {
-    run_unreadable("hide-time", targets)
-}
-
-/// Makes its own parent the parent of a child.
-pub(super) fn adopt(_: &AttackTargets) -> Result {
-    copy("a child of the supervisor", libc::CLONE_PARENT)
 }
