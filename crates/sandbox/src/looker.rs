@@ -40,6 +40,20 @@ pub(crate) enum Memory {
     Unknown,
 }
 
+/// The motion of threads that should stand still, from the least to the greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+pub(crate) enum Motion {
+    /// All are stopped, wait for something that may never come, or are gone.
+    Still,
+    /// A thread ends, and gives up its memory.
+    Ending,
+    /// A thread waits in the kernel for something that comes soon, such as the disk, and none waits for a processor.
+    Blocked,
+    /// A thread runs, or waits for a processor.
+    Running,
+}
+
 /// The resources that processes hold together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Held {

@@ -204,7 +204,7 @@ pub(crate) mod processes {
 
     use nix::unistd::Pid;
 
-    use crate::looker::{Looker, Memory, Process};
+    use crate::looker::{Looker, Memory, Motion, Process};
 
     pub(crate) fn see_as(_: u32) {}
 
@@ -237,12 +237,8 @@ pub(crate) mod processes {
         false
     }
 
-    pub(crate) fn are_blocked(_: &[Process]) -> bool {
-        false
-    }
-
-    pub(crate) fn are_still(_: &[Process]) -> bool {
-        true
+    pub(crate) fn motion(_: &[Process]) -> Motion {
+        Motion::Still
     }
 
     pub(crate) fn is_stopped(_: Pid) -> bool {

@@ -17,7 +17,7 @@ use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::launch::poll;
-use crate::looker::{Looker, Memory, Process};
+use crate::looker::{Looker, Memory, Motion, Process};
 
 /// The folder of the processes, if it is not `/proc`.
 static FOLDER: OnceLock<String> = OnceLock::new();
@@ -385,33 +385,28 @@ pub(crate) fn are_at_rest(processes: &[Process]) -> bool {
     all_threads(processes, |it| "TtZX".contains(it.state))
 }
 
-/// Returns true if every one of these processes stands still, or is gone.
+/// Returns the greatest motion of a thread of these processes.
 ///
 /// A thread that is told to stop may have work left in the kernel, for example a long read for which it waits for the
 /// disk again and again, and a thread that ends gives up its memory in spite of a stop.
-pub(crate) fn are_still(processes: &[Process]) -> bool {
-    let is_still = |process: &Process, thread| {
-        Stat::of_thread(process.pid, thread).is_none_or(|it| match it.state {
-            'Z' | 'X' => true,
-            'R' => false,
-            'D' => !it.is_ending && process.waits_for_child(thread),
-            _ => !it.is_ending,
-        })
-    };
-    processes.iter().all(|process| threads(process.pid).all(|thread| is_still(process, thread)))
-}
-
-/// Returns true if a thread of these processes waits in the kernel for something that comes soon, such as the disk, and
-/// if none waits for a processor.
-pub(crate) fn are_blocked(processes: &[Process]) -> bool {
-    let waits = |process: &Process| {
-        let mut threads = threads(process.pid);
-        threads.any(|thread| {
-            let is_waiting = Stat::of_thread(process.pid, thread).is_some_and(|it| it.state == 'D');
-            is_waiting && !process.waits_for_child(thread)
-        })
-    };
-    all_threads(processes, |it| it.state != 'R') && processes.iter().any(waits)
+pub(crate) fn motion(processes: &[Process]) -> Motion {
+    let mut motion = Motion::Still;
+    for process in processes {
+        for thread in threads(process.pid) {
+            let Some(stat) = Stat::of_thread(process.pid, thread) else { continue };
+            let own = match stat.state {
+                'Z' | 'X' => Motion::Still,
+                'R' => return Motion::Running,
+                'D' if motion < Motion::Blocked && !process.waits_for_child(thread) => {
+                    Motion::Blocked
+                }
+                _ if stat.is_ending => Motion::Ending,
+                _ => Motion::Still,
+            };
+            motion = motion.max(own);
+        }
+    }
+    motion
 }
 
 pub(super) fn kib_after(text: &str, key: &str) -> Option<u64> {
@@ -495,7 +490,7 @@ mod tests {
             return Ok(());
         }
         // The parent waits for a child that becomes another program, or for a copy, which stands for the disk here.
-        for (flags, is_still) in [(libc::CLONE_VM, true), (0, false)] {
+        for (flags, expected) in [(libc::CLONE_VM, Motion::Still), (0, Motion::Blocked)] {
             // SAFETY: this process calls only what is safe after `fork`, and waits for its own child.
             let ForkResult::Parent { child: parent } = (unsafe { fork(0, None) })? else {
                 let flags = flags | libc::CLONE_VFORK | libc::SIGCHLD;
@@ -518,13 +513,13 @@ mod tests {
                 }
                 thread::yield_now();
             };
-            let found = [are_still(&[process]), are_blocked(&[process])];
+            let found = motion(&[process]);
             [child, parent]
                 .map(|pid| kill(pid, Signal::SIGKILL))
                 .into_iter()
                 .collect::<Result<(), _>>()?;
             waitpid(parent, None)?;
-            assert_eq!(found, [is_still, !is_still], "{flags:#x}");
+            assert_eq!(found, expected, "{flags:#x}");
         }
         Ok(())
     }

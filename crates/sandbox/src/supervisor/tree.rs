@@ -12,11 +12,11 @@ use nix::unistd::Pid;
 use crate::failure::ProcessEnd;
 use crate::folder::Fullness;
 use crate::limits::SandboxLevel;
-use crate::looker::{Held, LONG_LOOK, Looker, Memory};
+use crate::looker::{Held, LONG_LOOK, Looker, Memory, Motion};
 use crate::supervisor::control::{Control, Patience, Usage, cpu_by};
 use crate::supervisor::enclosure::{Enclosure, Room};
 use crate::supervisor::streams::mention_look;
-use crate::system::processes::{are_at_rest, are_blocked, are_still, descendants};
+use crate::system::processes::{are_at_rest, descendants, motion};
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]
@@ -109,15 +109,11 @@ impl Tree {
         let mut blocked = Duration::ZERO;
         loop {
             let since = (Instant::now(), thread_cpu());
-            let processes = descendants();
-            if are_still(&processes) {
+            let found = motion(&descendants());
+            if found == Motion::Still || !patience.waits(BETWEEN_LOOKS) {
                 return blocked;
             }
-            let is_blocked = are_blocked(&processes);
-            if !patience.waits(BETWEEN_LOOKS) {
-                return blocked;
-            }
-            if is_blocked {
+            if found == Motion::Blocked {
                 // Others may have kept this process from running.
                 let most = 2 * BETWEEN_LOOKS + thread_cpu().saturating_sub(since.1);
                 let waited = since.0.elapsed().min(most);
@@ -144,7 +140,8 @@ impl Tree {
                 Reaped::NoneYet => {
                     let since = Instant::now();
                     // Most processes are gone before a look pays.
-                    let is_blocked = pause == LONGEST_PAUSE && are_blocked(&descendants());
+                    let is_blocked =
+                        pause == LONGEST_PAUSE && motion(&descendants()) == Motion::Blocked;
                     std::thread::sleep(pause);
                     if is_blocked {
                         on_wait(since.elapsed().min(2 * pause));

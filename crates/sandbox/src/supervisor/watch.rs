@@ -11,6 +11,7 @@ use crate::failure::ProcessEnd;
 use crate::folder::Fullness;
 use crate::launch::{LAST_MOMENTS, Launch, Leftovers, Order, Report, line_of, write};
 use crate::limits::SandboxLevel;
+use crate::looker::Motion;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
 use crate::supervisor::enclosure::Enclosure;
@@ -18,7 +19,7 @@ use crate::supervisor::relay::Relay;
 use crate::supervisor::streams::{Event, Streams, Typing, has_room, mention, note_wait, speak};
 use crate::supervisor::tree::{Looks, Tree};
 use crate::supervisor::turn_clock::{TurnClock, own_cpu};
-use crate::system::processes::{are_at_rest, are_still, descendants};
+use crate::system::processes::{are_at_rest, descendants, motion};
 
 /// The time between two looks at the processes in a turn.
 const TICK: Duration = Duration::from_millis(10);
@@ -397,7 +398,7 @@ impl<'c> Watch<'c> {
         }
         self.look()?;
         if let Some(typing) = &mut self.typing {
-            typing.go_on(are_still(&descendants()));
+            typing.go_on(motion(&descendants()) == Motion::Still);
         }
         // The time is random, so that a program cannot be ready to run just when a look comes.
         let tick = if self.in_turn { TICK } else { SLOW_TICK };
@@ -432,7 +433,7 @@ impl<'c> Watch<'c> {
     /// has no answer yet, and neither has one that had used up its time before it was asked.
     fn hear_last_words(&mut self, end: ProcessEnd) -> Result<(), ProcessEnd> {
         let had_all = self.clock.used.is_zero();
-        if end != ProcessEnd::WallLimit || !had_all || !are_still(&descendants()) {
+        if end != ProcessEnd::WallLimit || !had_all || motion(&descendants()) != Motion::Still {
             return Err(end);
         }
         self.relay.keep_late();
