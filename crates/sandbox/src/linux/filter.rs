@@ -6,11 +6,16 @@ use std::env::consts::ARCH;
 use std::{io, mem};
 
 use seccompiler::{
-    BackendError, BpfProgram, SeccompAction, SeccompFilter, SeccompRule, sock_filter,
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition,
+    SeccompFilter, SeccompRule, sock_filter,
 };
 
+/// A condition on the argument with this index, counted from 0: its length, and a comparison with a value.
+pub(crate) type Condition = (u8, SeccompCmpArgLen, SeccompCmpOp, u64);
+/// The conditions that a call meets together.
+pub(crate) type Rule = Vec<Condition>;
 /// Rules by the numbers of calls. An empty list of rules matches a call with any arguments.
-pub(crate) type OfCalls = Vec<(i64, Vec<SeccompRule>)>;
+pub(crate) type OfCalls = Vec<(i64, Vec<Rule>)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -38,7 +43,7 @@ impl Parts {
     ) -> Result<Parts, BackendError> {
         let excepted = exceptions.iter().flat_map(|(rules, _)| rules);
         let mut open: BTreeSet<i64> = excepted.map(|&(call, _)| call).collect();
-        let mut rules: BTreeMap<i64, Vec<SeccompRule>> = conditional.into_iter().collect();
+        let mut rules: BTreeMap<i64, Vec<Rule>> = conditional.into_iter().collect();
         for &call in allowed.intersection(&open) {
             rules.entry(call).or_default();
         }
@@ -75,10 +80,18 @@ impl Parts {
 }
 
 fn program(
-    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    rules: BTreeMap<i64, Vec<Rule>>,
     otherwise: SeccompAction,
     action: SeccompAction,
 ) -> Result<BpfProgram, BackendError> {
+    let condition =
+        |(index, length, operator, value)| SeccompCondition::new(index, length, operator, value);
+    let rule =
+        |rule: Rule| SeccompRule::new(rule.into_iter().map(condition).collect::<Result<_, _>>()?);
+    let of_call = |(call, rules): (i64, Vec<Rule>)| {
+        Ok((call, rules.into_iter().map(rule).collect::<Result<_, BackendError>>()?))
+    };
+    let rules = rules.into_iter().map(of_call).collect::<Result<_, BackendError>>()?;
     SeccompFilter::new(rules, otherwise, action, ARCH.try_into()?)?.try_into()
 }
 
