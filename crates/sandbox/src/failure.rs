@@ -124,6 +124,12 @@ pub enum ProcessEnd {
 }
 
 impl ProcessEnd {
+    /// Returns the end of a program that does not run because the OS refused a request of the supervisor.
+    #[cfg(unix)]
+    pub(crate) fn system(error: impl Into<io::Error>) -> ProcessEnd {
+        ProcessEnd::System(error.into().to_string())
+    }
+
     /// Returns true if the program was killed because it had more than it may have, or ran when it had to stand still.
     /// Then it is to blame, even if it has answered.
     #[must_use]

@@ -100,20 +100,19 @@ impl Image {
         hears: bool,
         enter: impl FnOnce(BorrowedFd) -> io::Result<()>,
     ) -> Result<Started, ProcessEnd> {
-        let system = |error: io::Error| ProcessEnd::System(error.to_string());
-        let pipes = || Ok((input(hears)?, io::pipe()?, io::pipe()?, io::pipe()?));
+        let pipes = || io::Result::Ok((input(hears)?, io::pipe()?, io::pipe()?, io::pipe()?));
         let ((stdin, asks), (stdout, prints), (stderr, complains), (failed, failure)) =
-            pipes().map_err(system)?;
+            pipes().map_err(ProcessEnd::system)?;
         // A read must not block, because the program may read its own output back just before.
         for reader in [&stdout, &stderr] {
-            ioctl_fionbio(reader, true).map_err(|error| system(error.into()))?;
+            ioctl_fionbio(reader, true).map_err(ProcessEnd::system)?;
         }
         // SAFETY: the child makes system calls, and allocates nothing.
         let forked = match group {
             Some(group) => unsafe { group.fork() },
             None => unsafe { fork() }.map_err(io::Error::from),
         };
-        let child = match forked.map_err(system)? {
+        let child = match forked.map_err(ProcessEnd::system)? {
             ForkResult::Parent { child } => child,
             ForkResult::Child => {
                 let connect = || {
@@ -135,7 +134,7 @@ impl Image {
             while waitpid(child, None) == Err(Errno::EINTR) {}
             let is_ours = is_refused || is_exhausted(&error);
             return Err(if is_ours {
-                system(error)
+                ProcessEnd::system(error)
             } else {
                 ProcessEnd::NotStarted(error.to_string())
             });

@@ -220,8 +220,8 @@ fn die_with(supervisor: u32) -> io::Result<()> {
     }
 }
 
-/// Becomes another user for good, with a group of the same number and no other.
-fn become_user(id: u32) -> io::Result<()> {
+/// Becomes another user for good, with a group of the same number and no other. This process has one thread.
+pub(super) fn become_user(id: u32) -> io::Result<()> {
     // The functions of the C library would change all threads that it knows of, which do not exist in this
     // process.
     let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));

@@ -19,8 +19,7 @@ use nix::unistd::Pid;
 use super::allowed_calls::WAITED;
 use super::confine::MOST_OPEN;
 use super::processes::{
-    Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, living, shown, text_of,
-    value_of,
+    Stat, cpu_clock, is_unreadable, kib_after, live_thread, living, shown, text_of, value_of,
 };
 use crate::folder::BLOCK;
 use crate::looker::Held;
@@ -307,7 +306,9 @@ fn look_closer(pid: Pid, pauses: &mut u32) -> OpenFiles {
             return OpenFiles::Listed(files);
         }
         let now = cpu_clock(pid);
-        let has_waited = doing(pid, thread) == Doing::Waiting && now == before;
+        let is_waiting = Stat::of_thread(pid, thread)
+            .is_some_and(|it| !it.is_ending && !"RD".contains(it.state));
+        let has_waited = is_waiting && now == before;
         let has_run = now.zip(begun).is_some_and(|(now, begun)| now.saturating_sub(begun) >= START);
         if has_waited || has_run {
             return OpenFiles::Hidden;

@@ -15,13 +15,14 @@ use nix::sched::{CloneFlags, setns};
 use nix::sys::prctl;
 use nix::sys::signal::{self, SigHandler, Signal};
 use nix::sys::wait::{WaitStatus, waitpid};
-use nix::unistd::{ForkResult, Gid, Pid, Uid, getegid, geteuid, setgroups, setresgid, setresuid};
+use nix::unistd::{ForkResult, Pid, getegid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use crate::failure::step;
 use crate::launch::Ids;
 use crate::start::end_process;
 use crate::system::cgroup::Cgroup;
+use crate::system::confine::become_user;
 use crate::system::processes::fork;
 
 /// The number of the program's user and group inside, and, if the host is root, the number of the init's. A
@@ -84,7 +85,10 @@ fn begin(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     }
     if has_own_ids {
-        become_init()?;
+        // The user of the init is no user of the host.
+        step("the user of the sandbox", become_user(INIT_INSIDE))?;
+        // The change of the user has cleared this flag.
+        prctl::set_dumpable(true)?;
     }
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     // This fails if the keeper has ended before the call.
@@ -95,17 +99,6 @@ fn begin(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
         unsafe { signal::signal(signal, SigHandler::SigDfl) }?;
     }
     step("host name", nix::unistd::sethostname("sandbox"))
-}
-
-/// Becomes the user of the init for good, which is no user of the host.
-fn become_init() -> io::Result<()> {
-    let (user, group) = (Uid::from_raw(INIT_INSIDE), Gid::from_raw(INIT_INSIDE));
-    let changed = setgroups(&[])
-        .and_then(|()| setresgid(group, group, group))
-        .and_then(|()| setresuid(user, user, user));
-    step("the user of the sandbox", changed)?;
-    // The change of the user has cleared this flag.
-    Ok(prctl::set_dumpable(true)?)
 }
 
 /// Makes this process the parent of all orphans below it, and hides its open files from them.

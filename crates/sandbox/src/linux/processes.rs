@@ -66,7 +66,7 @@ impl Process {
         // SAFETY: the call takes numbers only.
         let order = unsafe { libc::syscall(libc::SYS_kcmp, own, others, MEMORY, 0, 0) };
         // Two processes that have ended have no memory, which the kernel takes for the same.
-        let is_alive = |it: &Process| doing(it.pid, it.thread) != Doing::Ending;
+        let is_alive = |it: &Process| !is_ending(it.pid, it.thread);
         (order >= 0).then(|| order == 0 && is_alive(self) && is_alive(other))
     }
 
@@ -256,8 +256,8 @@ pub(super) struct Stat {
     /// The kernel's letter for the state.
     pub(super) state: char,
     parent: Pid,
-    /// If true, the thread has begun to end.
-    is_ending: bool,
+    /// If true, the thread has begun to end, or has ended.
+    pub(super) is_ending: bool,
     /// The CPU time of the process itself and of its reaped children, in ticks.
     ticks: u64,
     ticks_of_children: u64,
@@ -274,10 +274,11 @@ impl Stat {
         // The name is in parentheses, and may contain parentheses. proc(5) counts the fields after it from 3.
         let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
         let number = |index: usize| fields.get(index - 3)?.parse::<u64>().ok();
+        let state = fields.first()?.chars().next()?;
         Some(Stat {
-            state: fields.first()?.chars().next()?,
+            state,
             parent: Pid::from_raw(fields.get(1)?.parse().ok()?),
-            is_ending: number(9)? & ENDING != 0,
+            is_ending: "ZX".contains(state) || number(9)? & ENDING != 0,
             ticks: number(14)? + number(15)?,
             ticks_of_children: number(16)? + number(17)?,
             started: number(22)?,
@@ -312,32 +313,14 @@ pub(super) fn look_at(pid: Pid) -> Option<Process> {
     Some(Process { pid, thread, parent, cpu, cpu_of_children, memory })
 }
 
-/// The state of a thread, as the kernel reports it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Doing {
-    /// It runs, waits for a processor, or waits in the kernel for something that comes soon.
-    Running,
-    /// It waits for something, or is stopped.
-    Waiting,
-    /// It ends, or has ended: it has given up its memory, or soon will.
-    Ending,
-}
-
-pub(super) fn doing(pid: Pid, thread: Pid) -> Doing {
-    let Some(Stat { state, is_ending, .. }) = Stat::of_thread(pid, thread) else {
-        return Doing::Ending;
-    };
-    match state {
-        'Z' | 'X' => Doing::Ending,
-        _ if is_ending => Doing::Ending,
-        'R' | 'D' => Doing::Running,
-        _ => Doing::Waiting,
-    }
+/// Returns true if a thread ends, or has ended: it has given up its memory, or soon will.
+pub(super) fn is_ending(pid: Pid, thread: Pid) -> bool {
+    Stat::of_thread(pid, thread).is_none_or(|it| it.is_ending)
 }
 
 /// Returns a thread of a process that has not begun to end; `None` if all have.
 pub(crate) fn live_thread(pid: Pid) -> Option<Pid> {
-    threads(pid).find(|&thread| doing(pid, thread) != Doing::Ending)
+    threads(pid).find(|&thread| !is_ending(pid, thread))
 }
 
 /// Returns true if a process runs a program that it may not read, and so hides its files, its memory and its
@@ -349,7 +332,7 @@ pub(super) fn is_unreadable(pid: Pid) -> bool {
     // The files in the folder of such a process belong to root, but the folder itself does not.
     let owners = owner("").ok().zip(owner(&format!("/task/{thread}/stat")).ok());
     // The same holds for a process that has ended.
-    owners.is_some_and(|(own, other)| own != other) && doing(pid, thread) != Doing::Ending
+    owners.is_some_and(|(own, other)| own != other) && !is_ending(pid, thread)
 }
 
 /// Returns the CPU time of a process; `None` if it is gone.
@@ -366,7 +349,7 @@ fn all_threads(processes: &[Process], test: impl Fn(Stat) -> bool) -> bool {
 /// Returns true if every thread of these processes is stopped, ends, or waits in the kernel, as a parent does
 /// until its child of `vfork` is another program. Such a thread stops before it returns to its program.
 pub(crate) fn are_stopped(processes: &[Process]) -> bool {
-    all_threads(processes, |it| it.is_ending || "TtDZX".contains(it.state))
+    all_threads(processes, |it| it.is_ending || "TtD".contains(it.state))
 }
 
 /// Returns true if the process is stopped, or will be when it runs next.

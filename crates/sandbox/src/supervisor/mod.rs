@@ -75,7 +75,7 @@ fn run() -> io::Result<u8> {
             end_process(sandbox.remove(has_ended))
         }
         Err(error) => {
-            print(&Report::ended(system(error)))?;
+            print(&Report::ended(ProcessEnd::system(error)))?;
             Ok(1)
         }
     }
@@ -121,12 +121,7 @@ fn hold(
         .renew_home(&launch)
         .map_err(|error| ProcessEnd::System(format!("the folder of the program: {error}")))?;
     let (child, control) = sandbox.start(&launch)?;
-    Ok(Watch::new(sandbox, launch, child, control, streams).map_err(system)?.run())
-}
-
-/// Returns the end of a program that does not run because the OS refused a request of the supervisor.
-fn system(error: io::Error) -> ProcessEnd {
-    ProcessEnd::System(error.to_string())
+    Ok(Watch::new(sandbox, launch, child, control, streams).map_err(ProcessEnd::system)?.run())
 }
 
 /// The words of a program that every system has, and that does nothing.

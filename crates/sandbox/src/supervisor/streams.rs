@@ -313,9 +313,13 @@ impl SharedLog {
     /// The supervisor may move to another root later. If the supervisor `becomes_other`, a user who may not
     /// make the file, this makes the file at once.
     pub(crate) fn new(path: Option<&Path>, becomes_other: bool) -> io::Result<SharedLog> {
-        let place = path.map(Place::of).transpose()?;
-        let mut log =
-            Log { place, file: None, left: LIMIT, beginning: Vec::new(), end: Vec::new() };
+        let place = path.map(|path| -> io::Result<_> {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.into();
+            let flags = OFlag::O_DIRECTORY | OFlag::O_RDONLY | OFlag::O_CLOEXEC;
+            Ok((open(parent.unwrap_or(Path::new(".")), flags, Mode::empty())?, name))
+        });
+        let mut log = Log { place: place.transpose()?, ..Log::default() };
         if becomes_other {
             log.open();
         }
@@ -325,10 +329,10 @@ impl SharedLog {
     pub(crate) fn remove_empty(&self) {
         let log = self.0.borrow();
         let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
-        if let (Some(place), Some(file)) = (&log.place, &log.file)
+        if let (Some((folder, name)), Some(file)) = (&log.place, &log.file)
             && is_empty(file)
         {
-            let _ = unlinkat(&place.folder, &*place.name, UnlinkatFlags::NoRemoveDir);
+            let _ = unlinkat(folder, name, UnlinkatFlags::NoRemoveDir);
         }
     }
 
@@ -364,29 +368,13 @@ impl SharedLog {
     }
 }
 
-/// A file in a folder that is open.
-#[derive(Debug)]
-struct Place {
-    folder: OwnedFd,
-    name: PathBuf,
-}
-
-impl Place {
-    fn of(path: &Path) -> io::Result<Place> {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = parent.unwrap_or(Path::new("."));
-        let flags = OFlag::O_DIRECTORY | OFlag::O_RDONLY | OFlag::O_CLOEXEC;
-        let folder = open(folder, flags, Mode::empty())?;
-        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.into();
-        Ok(Place { folder, name })
-    }
-}
-
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Log {
-    place: Option<Place>,
+    /// The folder of the file, which is open, and the name of the file.
+    place: Option<(OwnedFd, PathBuf)>,
     /// The file, which is opened when there is something to write.
     file: Option<File>,
+    /// The number of bytes for which the file has room.
     left: u64,
     /// The beginning of the standard error of the present run.
     beginning: Vec<u8>,
@@ -396,9 +384,9 @@ struct Log {
 
 impl Log {
     fn open(&mut self) {
-        if let Some(place) = &self.place {
+        if let Some((folder, name)) = &self.place {
             let flags = OFlag::O_WRONLY | OFlag::O_APPEND | OFlag::O_CREAT | OFlag::O_CLOEXEC;
-            self.file = openat(&place.folder, &*place.name, flags, MODE).map(File::from).ok();
+            self.file = openat(folder, name, flags, MODE).map(File::from).ok();
             let length = self.file.as_ref().and_then(|file| file.metadata().ok());
             self.left = LIMIT.saturating_sub(length.map_or(0, |metadata| metadata.len()));
         }

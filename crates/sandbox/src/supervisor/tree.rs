@@ -368,8 +368,7 @@ impl<'c> Looks<'c> {
     /// Returns the end of a program that exceeds its memory, or `None` if the look takes too long.
     fn memory(&self) -> Result<Option<()>, ProcessEnd> {
         let plan = &self.sandbox.plan;
-        let looker =
-            self.sandbox.looker().map_err(|error| ProcessEnd::System(error.to_string()))?;
+        let looker = self.sandbox.looker().map_err(ProcessEnd::system)?;
         match self.tree.control.memory(plan.memory, self.held.kernel, looker) {
             Memory::Fits => Ok(Some(())),
             Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
