@@ -602,10 +602,10 @@ mod tests {
     #[test]
     fn folder_is_replaced_whole_or_not_at_all() -> io::Result<()> {
         let outside = tempfile::tempdir()?;
-        let names = || Folder::open(outside.path())?.names();
-        fs::create_dir_all(outside.path().join("old/inner"))?;
-        fs::write(outside.path().join("both"), "old")?;
         let folder = Folder::open(outside.path())?;
+        let names = || Folder::open(outside.path())?.names();
+        folder.add("old", None)?.add("inner", None)?;
+        folder.add_file("both", b"old", None)?;
         let failed = folder.replace(|new| {
             new.add_file("both", b"new", None)?;
             Err(io::ErrorKind::FileTooLarge.into())

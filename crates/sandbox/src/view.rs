@@ -459,6 +459,20 @@ mod tests {
         path.to_string_lossy().into_owned()
     }
 
+    /// Makes empty files, and folders by names that end with a slash. Returns their disk, and its path without links.
+    fn disk_with(names: &[&str]) -> io::Result<(tempfile::TempDir, PathBuf)> {
+        let disk = tempfile::tempdir()?;
+        let root = fs::canonicalize(disk.path())?;
+        for name in names {
+            let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+            fs::create_dir_all(root.join(folder))?;
+            if !file.is_empty() {
+                fs::write(root.join(name), "")?;
+            }
+        }
+        Ok((disk, root))
+    }
+
     #[test]
     fn words_that_name_files_become_absolute() {
         // The tests of a package run in its folder.
@@ -482,9 +496,8 @@ mod tests {
     /// A stranger's folder may have any name.
     #[test]
     fn name_of_file_is_not_taken_apart() -> io::Result<()> {
-        let disk = tempfile::tempdir()?;
-        let odd = disk.path().join("x=").join("usr");
-        fs::create_dir_all(&odd)?;
+        let (_disk, root) = disk_with(&["x=/usr/"])?;
+        let odd = root.join("x=/usr");
         let class_path = format!("/bin:{}:/nowhere", text(&odd));
         let (word, files) = name_files(&class_path);
         assert_eq!((word, files), (class_path, vec![PathBuf::from("/bin"), odd]));
@@ -493,15 +506,9 @@ mod tests {
 
     #[test]
     fn program_sees_its_folder_and_those_of_named_files() -> io::Result<()> {
-        let disk = tempfile::tempdir()?;
-        let root = fs::canonicalize(disk.path())?;
+        let (_disk, root) =
+            disk_with(&["ann/bin/play", "bob/play", "data/book", "secret/checks", "more/"])?;
         let path = |name: &str| root.join(name);
-        for folder in ["ann/bin", "bob", "data", "secret", "more"] {
-            fs::create_dir_all(path(folder))?;
-        }
-        for file in ["ann/bin/play", "bob/play", "data/book", "secret/checks"] {
-            fs::write(path(file), "")?;
-        }
         let book = format!("--book={}", text(&path("data/book")));
         let (_, named) = name_files(&book);
         let view = View::of(Some(&path("ann/bin/play")), &named, &[path("more")], None);
@@ -526,12 +533,7 @@ mod tests {
 
     #[test]
     fn folders_beside_a_program_are_those_of_its_language() -> io::Result<()> {
-        let disk = tempfile::tempdir()?;
-        let root = fs::canonicalize(disk.path())?;
-        for folder in ["bin", "lib"] {
-            fs::create_dir(root.join(folder))?;
-        }
-        fs::write(root.join("bin/play"), "")?;
+        let (_disk, root) = disk_with(&["bin/play", "lib/"])?;
         let sees_lib =
             || View::of(Some(&root.join("bin/play")), &[], &[], None).shows(&root.join("lib/x"));
         // Submissions may have these names.
@@ -543,10 +545,7 @@ mod tests {
 
     #[test]
     fn languages_in_path_are_seen_with_their_installation() -> io::Result<()> {
-        let disk = tempfile::tempdir()?;
-        let root = fs::canonicalize(disk.path())?;
-        let path = |name: &str| root.join(name);
-        for file in [
+        let (_disk, root) = disk_with(&[
             "conda/bin/python3",
             "conda/lib/python3.12/os.py",
             "env/pyvenv.cfg",
@@ -559,11 +558,9 @@ mod tests {
             "home/bin/java",
             "home/release",
             "usr/bin/python3",
-        ] {
-            fs::create_dir_all(path(file).parent().unwrap_or(&root))?;
-            fs::write(path(file), "")?;
-        }
-        fs::create_dir(path("env/bin"))?;
+            "env/bin/",
+        ])?;
+        let path = |name: &str| root.join(name);
         symlink(path("conda/bin/python3"), path("env/bin/python3"))?;
         let found = |folders: &[&str], listed: &[&str]| {
             let [folders, listed] = [folders, listed]
@@ -597,13 +594,8 @@ mod tests {
 
     #[test]
     fn first_lines_and_links_of_programs_show_nothing() -> io::Result<()> {
-        let disk = tempfile::tempdir()?;
-        let root = fs::canonicalize(disk.path())?;
+        let (_disk, root) = disk_with(&["eve/real/", "secret/key"])?;
         let path = |name: &str| root.join(name);
-        for folder in ["eve/real", "secret"] {
-            fs::create_dir_all(path(folder))?;
-        }
-        fs::write(path("secret/key"), "")?;
         // The kernel reads 255 bytes of a first line, and we read none.
         let line = format!("#!{}\n", text(&path("secret/key")));
         fs::write(path("eve/play"), &line)?;

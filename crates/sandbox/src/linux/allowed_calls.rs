@@ -496,74 +496,78 @@ mod tests {
 
     #[test]
     fn exceptions_of_the_levels_are_decided_by_errors() -> io::Result<()> {
-        let of = |level, call: i64, arguments| -> io::Result<u32> {
-            Ok(verdict(filter(level, false)?, call as u32, arguments))
-        };
         let error = |code: libc::c_int| libc::SECCOMP_RET_ERRNO | code as u32;
-        let [full, user] = [SandboxLevel::Full, SandboxLevel::User];
-        assert_eq!(of(full, libc::SYS_getpid, [0; 6])?, libc::SECCOMP_RET_ALLOW);
-        assert_eq!(of(full, libc::SYS_ptrace, [0; 6])?, error(libc::ENOSYS));
-        for call in [libc::SYS_flock, libc::SYS_setpriority, libc::SYS_sched_setscheduler] {
-            assert_eq!(of(full, call, [0; 6])?, error(0));
+        let [invalid, unknown, pretended] = [libc::EINVAL, libc::ENOSYS, 0].map(error);
+        let allowed = libc::SECCOMP_RET_ALLOW;
+        let [full, user] = [&[SandboxLevel::Full][..], &[SandboxLevel::User]];
+        let both = &[SandboxLevel::Full, SandboxLevel::User][..];
+        let check = |levels: &[SandboxLevel], call: i64, given: &[u64], expected| {
+            let mut arguments = [0; 6];
+            arguments[..given.len()].copy_from_slice(given);
+            for &level in levels {
+                let found = verdict(filter(level, false)?, call as u32, arguments);
+                assert_eq!(found, expected, "{level} call {call} {given:x?}");
+            }
+            io::Result::Ok(())
+        };
+        let [direct, through, create] =
+            [libc::O_DIRECT, libc::O_SYNC, libc::O_CREAT].map(|flag| flag as u64);
+        let cases: &[(_, _, &[u64], _)] = &[
+            (both, libc::SYS_getpid, &[], allowed),
+            (both, libc::SYS_ptrace, &[], unknown),
+            (both, libc::SYS_openat2, &[], unknown),
+            (both, libc::SYS_flock, &[], pretended),
+            (both, libc::SYS_setpriority, &[], pretended),
+            (both, libc::SYS_sched_setscheduler, &[], pretended),
+            (both, libc::SYS_sendfile, &[], invalid),
+            (full, libc::SYS_fallocate, &[], allowed),
+            (user, libc::SYS_fallocate, &[], error(libc::EOPNOTSUPP)),
+            (full, libc::SYS_utimensat, &[], allowed),
+            (user, libc::SYS_utimensat, &[], pretended),
+            (both, libc::SYS_umask, &[0o477], invalid),
+            (both, libc::SYS_umask, &[0o77], allowed),
+            (full, libc::SYS_openat, &[0, 0, through], allowed),
+            (user, libc::SYS_openat, &[0, 0, through], invalid),
+            (both, libc::SYS_openat, &[0, 0, direct], invalid),
+            (both, libc::SYS_fcntl, &[0, libc::F_SETFL as u64, direct], invalid),
+            (both, libc::SYS_prctl, &[IS_INSIDE as u32 as u64], pretended),
+        ];
+        for &(levels, call, given, expected) in cases {
+            check(levels, call, given, expected)?;
         }
-        assert_eq!(of(full, libc::SYS_sendfile, [0; 6])?, error(libc::EINVAL));
         for advice in 0..200 {
             let is_listed = ADVICE.contains(&(advice as libc::c_int));
-            let verdict = of(full, libc::SYS_madvise, [0, 0, advice, 0, 0, 0])?;
             let is_known_to_be_harmless = [0..=4, 8..=11, 13..=19, 22..=24];
             assert_eq!(is_listed, is_known_to_be_harmless.iter().any(|it| it.contains(&advice)));
             let expected = match is_listed {
-                true if advice == libc::MADV_WILLNEED as u64 => error(0),
-                true => libc::SECCOMP_RET_ALLOW,
-                false => error(libc::EINVAL),
+                true if advice == libc::MADV_WILLNEED as u64 => pretended,
+                true => allowed,
+                false => invalid,
             };
-            assert_eq!(verdict, expected, "advice {advice}");
+            check(both, libc::SYS_madvise, &[0, 0, advice], expected)?;
         }
         for flags in 0..8 {
-            let verdict = of(full, libc::SYS_renameat2, [0, 0, 0, 0, flags, 0])?;
-            assert_eq!(verdict == libc::SECCOMP_RET_ALLOW, flags <= 2, "flags {flags}");
+            let expected = if flags <= 2 { allowed } else { invalid };
+            check(both, libc::SYS_renameat2, &[0, 0, 0, 0, flags], expected)?;
         }
-        assert_eq!(of(full, libc::SYS_fallocate, [0; 6])?, libc::SECCOMP_RET_ALLOW);
-        assert_eq!(of(user, libc::SYS_fallocate, [0; 6])?, error(libc::EOPNOTSUPP));
-        assert_eq!(of(full, libc::SYS_utimensat, [0; 6])?, libc::SECCOMP_RET_ALLOW);
-        assert_eq!(of(user, libc::SYS_utimensat, [0; 6])?, error(0));
-        assert_eq!(of(user, libc::SYS_openat2, [0; 6])?, error(libc::ENOSYS));
-        for level in [full, user] {
-            for (mode, verdict) in [
-                (0o755, libc::SECCOMP_RET_ALLOW),
-                (0o711, libc::SECCOMP_RET_ALLOW),
-                (0o000, libc::SECCOMP_RET_ALLOW),
-                (0o111, error(libc::EINVAL)),
-                (0o377, error(libc::EINVAL)),
-            ] {
-                assert_eq!(of(level, libc::SYS_fchmodat, [0, 0, mode, 0, 0, 0])?, verdict);
-                let create = libc::O_CREAT as u64;
-                assert_eq!(of(level, libc::SYS_openat, [0, 0, create, mode, 0, 0])?, verdict);
-                // Without the flag, there is no mode.
-                let opened = of(level, libc::SYS_openat, [0, 0, 0, mode, 0, 0])?;
-                assert_eq!(opened, libc::SECCOMP_RET_ALLOW);
-            }
-            assert_eq!(of(level, libc::SYS_umask, [0o477, 0, 0, 0, 0, 0])?, error(libc::EINVAL));
-            assert_eq!(of(level, libc::SYS_umask, [0o77, 0, 0, 0, 0, 0])?, libc::SECCOMP_RET_ALLOW);
+        for (mode, expected) in [
+            (0o755, allowed),
+            (0o711, allowed),
+            (0o000, allowed),
+            (0o111, invalid),
+            (0o377, invalid),
+        ] {
+            check(both, libc::SYS_fchmodat, &[0, 0, mode], expected)?;
+            check(both, libc::SYS_openat, &[0, 0, create, mode], expected)?;
+            // Without the flag, there is no mode.
+            check(both, libc::SYS_openat, &[0, 0, 0, mode], allowed)?;
         }
-        let cloned = |flags: u64| of(user, libc::SYS_clone, [flags | 17, 0, 0, 0, 0, 0]);
         for flags in [0, STARTER, STARTER | libc::CLONE_SETTLS as u64] {
-            assert_eq!(cloned(flags)?, libc::SECCOMP_RET_ALLOW, "{flags:#x}");
+            check(both, libc::SYS_clone, &[flags | 17], allowed)?;
         }
         for flags in [libc::CLONE_VFORK, libc::CLONE_VM, libc::CLONE_NEWUSER, libc::CLONE_PARENT] {
-            assert_eq!(cloned(flags as u64)?, error(libc::ENOSYS), "{flags:#x}");
+            check(both, libc::SYS_clone, &[flags as u64 | 17], unknown)?;
         }
-        let through = [0, 0, libc::O_SYNC as u64, 0, 0, 0];
-        assert_eq!(of(user, libc::SYS_openat, through)?, error(libc::EINVAL));
-        assert_eq!(of(full, libc::SYS_openat, through)?, libc::SECCOMP_RET_ALLOW);
-        for level in [full, user] {
-            let around = libc::O_DIRECT as u64;
-            let later = [0, libc::F_SETFL as u64, around, 0, 0, 0];
-            assert_eq!(of(level, libc::SYS_openat, [0, 0, around, 0, 0, 0])?, error(libc::EINVAL));
-            assert_eq!(of(level, libc::SYS_fcntl, later)?, error(libc::EINVAL));
-        }
-        let asked = [IS_INSIDE as u32 as u64, 0, 0, 0, 0, 0];
-        assert_eq!(of(full, libc::SYS_prctl, asked)?, error(0));
         Ok(())
     }
 }
