@@ -183,8 +183,7 @@ impl Scene {
         }
         let mut rival = Rival::start(self)?;
         let targets = AttackTargets { rival: rival.pid.as_raw(), ..self.targets.clone() };
-        let text = serde_json::to_string(&targets)?;
-        let (words, named) = self.words(attack, &text)?;
+        let (words, named) = self.command(attack, &targets)?;
         let limits = ProcessLimits { cpu: attack.cpu, ..self.policy.limits.clone() };
         let policy = SandboxPolicy { named, limits, ..self.policy.clone() };
         let launch = Launch::new(words, attack.cpu);
@@ -205,11 +204,19 @@ impl Scene {
         outcome(end, &failure, &left)
     }
 
+    /// Returns the words that start the attack of this name.
+    fn words(&self, name: &str, targets: &AttackTargets) -> io::Result<Vec<String>> {
+        let (program, text) = (self.program.to_string_lossy(), serde_json::to_string(targets)?);
+        Ok([&*program, SUPERVISE, ATTACK, name, &text].map(str::to_owned).to_vec())
+    }
+
     /// Returns the words that start an attack, and the files that its command names.
-    fn words(&self, attack: &Attack, targets: &str) -> io::Result<(Vec<String>, Vec<PathBuf>)> {
-        let program = self.program.to_string_lossy().into_owned();
-        let mut words =
-            [&program, SUPERVISE, ATTACK, attack.name, targets].map(str::to_owned).to_vec();
+    fn command(
+        &self,
+        attack: &Attack,
+        targets: &AttackTargets,
+    ) -> io::Result<(Vec<String>, Vec<PathBuf>)> {
+        let mut words = self.words(attack.name, targets)?;
         let rival = &self.targets.rival_folder;
         let mut named = Vec::new();
         match attack.start {
@@ -310,9 +317,7 @@ impl Rival {
     fn start(scene: &Scene) -> io::Result<Rival> {
         let targets =
             AttackTargets { mark: scene.targets.rival_mark.clone(), ..scene.targets.clone() };
-        let text = serde_json::to_string(&targets)?;
-        let program = scene.program.to_string_lossy().into_owned();
-        let words = [&program, SUPERVISE, ATTACK, WAIT, &text].map(str::to_owned).to_vec();
+        let words = scene.words(WAIT, &targets)?;
         let policy = SandboxPolicy { workshop: None, ..scene.policy.clone() };
         let mut sandbox = Sandbox::new(&words, &policy)?;
         sandbox.start(Launch::new(words, None));

@@ -55,10 +55,6 @@ struct Server {
     requests: UnixStream,
 }
 
-/// The requests for a supervisor, without and with an empty network.
-const PLAIN: u8 = 1;
-const WITH_NETWORK: u8 = 2;
-
 /// Starts a supervisor, a child of this process, with the executable of a host. The supervisor has the
 /// current folder and the processors of this thread, and an empty network if it `wants_network` and the
 /// server can make one. It holds the `lock` of the IDs of its program as long as it lives: it kills by these
@@ -82,8 +78,7 @@ pub(crate) fn start(
             running.insert(program.to_owned(), Server::start(program)?);
         }
         let Some(server) = running.get_mut(program) else { break };
-        let request = if wants_network { WITH_NETWORK } else { PLAIN };
-        match server.fork(request, &descriptors) {
+        match server.fork(wants_network, &descriptors) {
             Ok(Ok(pid)) => {
                 let this_thread = Pid::from_raw(0);
                 // The supervisor still waits for its first order. An OS that refuses does not support this.
@@ -113,13 +108,18 @@ impl Server {
         Ok(Server { process, requests })
     }
 
-    /// Asks for a supervisor with these descriptors. Returns its number, or the reason why the kernel refuses
+    /// Asks for a supervisor with these descriptors, and with an empty `network` if there is to be one. Returns its number, or the reason why the kernel refuses
     /// it, or an error if the server is gone.
-    fn fork(&mut self, request: u8, descriptors: &[BorrowedFd]) -> io::Result<io::Result<Pid>> {
+    fn fork(&mut self, network: bool, descriptors: &[BorrowedFd]) -> io::Result<io::Result<Pid>> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
         let mut control = SendAncillaryBuffer::new(&mut space);
         control.push(SendAncillaryMessage::ScmRights(descriptors));
-        sendmsg(&self.requests, &[IoSlice::new(&[request])], &mut control, SendFlags::NOSIGNAL)?;
+        sendmsg(
+            &self.requests,
+            &[IoSlice::new(&[u8::from(network)])],
+            &mut control,
+            SendFlags::NOSIGNAL,
+        )?;
         let mut answer = [0; 4];
         self.requests.read_exact(&mut answer)?;
         Ok(match i32::from_ne_bytes(answer) {
@@ -150,7 +150,7 @@ pub(crate) fn serve() -> io::Result<Option<OwnedFd>> {
     let requests = io::stdin();
     let mut network = None;
     loop {
-        let (request, mut descriptors) = receive(requests.as_fd())?;
+        let (wants_network, mut descriptors) = receive(requests.as_fd())?;
         let lock = descriptors.split_off(descriptors.len().min(3));
         let [stdin, stdout, folder] = descriptors.as_slice() else { process::exit(0) };
         // SAFETY: this process has no other threads.
@@ -163,13 +163,13 @@ pub(crate) fn serve() -> io::Result<Option<OwnedFd>> {
                 dup2_stdout(stdout)?;
                 // It stays open until the end of this process.
                 lock.into_iter().for_each(std::mem::forget);
-                return Ok(network.filter(|_| request == WITH_NETWORK));
+                return Ok(network.filter(|_| wants_network));
             }
             Err(error) => -error.raw_os_error().unwrap_or(libc::EAGAIN),
         };
         rustix::io::write(&requests, &answer.to_ne_bytes())?;
         prepare();
-        if request == WITH_NETWORK {
+        if wants_network {
             network = new_network();
         }
     }
@@ -205,8 +205,8 @@ fn new_network() -> Option<OwnedFd> {
     new.ok().map(OwnedFd::from)
 }
 
-/// Returns the next request and the descriptors of a supervisor. The list is empty if the host is gone.
-fn receive(requests: BorrowedFd) -> io::Result<(u8, Vec<OwnedFd>)> {
+/// Returns true if the next supervisor wants an empty network, and its descriptors. The list is empty if the host is gone.
+fn receive(requests: BorrowedFd) -> io::Result<(bool, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut request = [0];
@@ -217,5 +217,5 @@ fn receive(requests: BorrowedFd) -> io::Result<(u8, Vec<OwnedFd>)> {
             descriptors.extend(sent);
         }
     }
-    Ok((request[0], descriptors))
+    Ok((request == [1], descriptors))
 }
