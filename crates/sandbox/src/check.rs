@@ -248,9 +248,12 @@ impl Scene {
 
     /// Returns the harm of an attack that is visible from outside, if there is any.
     fn harm(&self, rival: &mut Rival, secret: &Path) -> io::Result<Option<String>> {
-        let left = || processes_with(&mark_text(&self.targets.mark));
-        if !wait_until(|| left().is_empty()) {
-            return Ok(Some(format!("processes are left: {:?}", left())));
+        let (left, begun) = (|| processes_with(&mark_text(&self.targets.mark)), Instant::now());
+        while !left().is_empty() {
+            if begun.elapsed() > PATIENCE {
+                return Ok(Some(format!("processes are left: {:?}", left())));
+            }
+            std::thread::sleep(PAUSE);
         }
         if fs::metadata(secret)?.permissions().mode() & 0o777 != 0o644 {
             return Ok(Some("the permissions of another submission are changed".to_owned()));
@@ -342,15 +345,4 @@ fn processes_with(text: &str) -> Vec<Pid> {
     let has_text =
         |pid: &Pid| text_of(format!("/proc/{pid}/cmdline")).is_ok_and(|it| it.contains(text));
     others.filter(has_text).collect()
-}
-
-fn wait_until(mut done: impl FnMut() -> bool) -> bool {
-    let started = Instant::now();
-    while started.elapsed() < PATIENCE {
-        if done() {
-            return true;
-        }
-        std::thread::sleep(PAUSE);
-    }
-    done()
 }

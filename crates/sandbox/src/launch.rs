@@ -297,10 +297,6 @@ impl Launch {
         Launch { files, file_bytes: most, ..self }
     }
 
-    pub(crate) fn has_input(&self) -> bool {
-        self.keywords.is_some() || self.typed.is_some()
-    }
-
     /// Keeps the first `most` bytes of the standard output for the host.
     #[must_use]
     pub fn with_printed(self, most: u64) -> Launch {

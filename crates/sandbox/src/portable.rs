@@ -108,7 +108,7 @@ pub(crate) mod confine {
     use std::os::fd::BorrowedFd;
 
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
-    use nix::unistd::setsid;
+    use nix::unistd::{Pid, setsid};
 
     use crate::launch::{Launch, SandboxPlan};
     use crate::limits::SandboxLevel;
@@ -133,7 +133,7 @@ pub(crate) mod confine {
         pub(crate) fn enter(
             &self,
             limits: &[(Resource, u64)],
-            _: u32,
+            _: Pid,
             _: BorrowedFd,
         ) -> io::Result<()> {
             setsid()?;

@@ -14,7 +14,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::Signal;
-use nix::unistd::{getppid, setsid};
+use nix::unistd::{Pid, getppid, setsid};
 use rustix::fs::{FileType, fstat};
 use rustix::thread::{
     Gid, Uid, sched_getaffinity, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
@@ -129,7 +129,7 @@ impl Confinement {
     pub(crate) fn enter(
         &self,
         limits: &[(Resource, u64)],
-        supervisor: u32,
+        supervisor: Pid,
         failure: BorrowedFd,
     ) -> io::Result<()> {
         setsid()?;
@@ -210,14 +210,10 @@ fn close_all_but(kept: BorrowedFd) -> io::Result<()> {
 }
 
 /// Makes the kernel kill this process when the supervisor ends. A later change of the user would undo this.
-fn die_with(supervisor: u32) -> io::Result<()> {
+fn die_with(supervisor: Pid) -> io::Result<()> {
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     // The supervisor may have ended before the call.
-    if i64::from(getppid().as_raw()) == i64::from(supervisor) {
-        Ok(())
-    } else {
-        Err(io::Error::from_raw_os_error(libc::ESRCH))
-    }
+    if getppid() == supervisor { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
 }
 
 /// Becomes another user for good, with a group of the same number and no other. This process has one thread.

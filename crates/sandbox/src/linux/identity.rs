@@ -4,10 +4,10 @@
 //! can send signals to another, set its limits, read its memory, change its files or use up its processes.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Seek, Write};
+use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
@@ -30,8 +30,9 @@ const TRIES: u32 = 4096;
 const REGISTRY: &str = "/run/plyground";
 /// The content of such a file if no process with the IDs is left, and otherwise. They have the same length:
 /// some file systems write a file that was shortened to the disk at once.
-const CLEAN: &[u8] = b"clean\n";
-const IN_USE: &[u8] = b"inuse\n";
+const CLEAN: &[u8; MARK] = b"clean\n";
+const IN_USE: &[u8; MARK] = b"inuse\n";
+const MARK: usize = 6;
 
 /// The time that strays have to end.
 const STRAYS_END: Duration = Duration::from_secs(1);
@@ -63,7 +64,7 @@ impl Identity {
             let keeper = first + 2 * ((place.wrapping_add(number)) % pairs);
             let ids = Ids { program: keeper + 1, keeper };
             if let Some(file) = lock(&registry.join(keeper.to_string())).map_err(named)? {
-                let mut identity = Identity { ids, file };
+                let identity = Identity { ids, file };
                 if identity.has(CLEAN) || !ids.has_processes() {
                     identity.mark(IN_USE)?;
                     return Ok(Some(identity));
@@ -73,14 +74,13 @@ impl Identity {
         Err(io::Error::other("no unused user ID"))
     }
 
-    fn has(&mut self, mark: &[u8]) -> bool {
-        let mut text = Vec::new();
-        self.file.rewind().is_ok() && self.file.read_to_end(&mut text).is_ok() && text == mark
+    fn has(&self, mark: &[u8; MARK]) -> bool {
+        let mut text = [0; MARK];
+        self.file.read_exact_at(&mut text, 0).is_ok() && text == *mark
     }
 
-    fn mark(&mut self, text: &[u8]) -> io::Result<()> {
-        self.file.rewind()?;
-        self.file.write_all(text)
+    fn mark(&self, text: &[u8; MARK]) -> io::Result<()> {
+        self.file.write_all_at(text, 0)
     }
 
     /// Returns the lock of the IDs, which is held until every copy of this descriptor is closed.
@@ -90,7 +90,7 @@ impl Identity {
 
     /// Kills every process with the ID of the program, and gives the IDs back if no process is left within
     /// this time. Returns true if no process is left. If `is_over` is true, this is known already.
-    pub(crate) fn give_back(mut self, is_over: bool, within: Duration) -> bool {
+    pub(crate) fn give_back(self, is_over: bool, within: Duration) -> bool {
         let is_over = is_over || self.ids.end_all(within);
         if is_over {
             let _ = self.mark(CLEAN);
@@ -172,7 +172,7 @@ fn end_strays(registry: &Path, range: Range<u32>) {
         let keeper = entry.file_name().to_str().and_then(|name| name.parse().ok());
         let Some(keeper) = keeper.filter(|keeper| range.contains(keeper)) else { continue };
         let Ok(Some(file)) = lock(&entry.path()) else { continue };
-        let mut left = Identity { ids: Ids { program: keeper + 1, keeper }, file };
+        let left = Identity { ids: Ids { program: keeper + 1, keeper }, file };
         if left.has(IN_USE) {
             left.give_back(false, STRAYS_END);
         }

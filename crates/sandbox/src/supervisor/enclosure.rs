@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{io, iter, process};
+use std::{io, iter};
 
+use nix::unistd::Pid;
 use plyground_durable::input::read_regular;
 use rustix::fs::fstatvfs;
 
@@ -45,7 +46,8 @@ pub(crate) struct Enclosure {
     homes: Homes,
     /// The folder of the present program.
     home: Option<Arc<Folder>>,
-    /// The files beside the program that are linked into its folder.
+    /// The files beside the program. Programs open them by their names alone, as if they were started in their own
+    /// folder.
     beside: OnceCell<Vec<PathBuf>>,
     workshop: Option<Workshop>,
 }
@@ -135,7 +137,11 @@ impl Enclosure {
         if let Some([name, text]) = &launch.input {
             home.add_file(name.as_str(), text.as_bytes(), owner)?;
         }
-        let beside = self.beside.get_or_init(|| files_beside(&self.plan));
+        let beside = self.beside.get_or_init(|| {
+            // A workshop contains these files already.
+            let own = self.plan.view.own.as_ref().filter(|_| self.plan.workshop.is_none());
+            own.map(|own| files_in(own)).unwrap_or_default()
+        });
         let names = || launch.files.iter().chain(launch.input.iter().map(|[name, _]| name));
         let is_own = |file: &&PathBuf| names().any(|name| file.ends_with(name));
         let beside: Vec<&PathBuf> = beside.iter().filter(|file| !is_own(file)).collect();
@@ -187,10 +193,11 @@ impl Enclosure {
         let image = Image::of(&launch.words, folder, &variables, is_open)
             .map_err(|error| ProcessEnd::NotStarted(error.to_string()))?;
         let limits = self.confinement.limits(&self.plan, launch);
-        let supervisor = process::id();
+        let supervisor = Pid::this();
         let control = Control::of_next_program(self.reach, self.group.clone(), || self.births());
         let enter = |failure: BorrowedFd| self.confinement.enter(&limits, supervisor, failure);
-        let started = image.start(self.group.as_deref(), launch.has_input(), enter);
+        let hears = launch.keywords.is_some() || launch.typed.is_some();
+        let started = image.start(self.group.as_deref(), hears, enter);
         let child = started.inspect_err(|end| {
             if let ProcessEnd::NotStarted(why) = end {
                 self.log.add(format!("cannot be started: {why}\n").as_bytes());
@@ -426,12 +433,4 @@ fn started(
             Ok(looker.get_or_init(|| started))
         }
     }
-}
-
-/// Returns the files beside the program. Programs open them by their names alone, as if they were started
-/// in their own folder.
-fn files_beside(plan: &SandboxPlan) -> Vec<PathBuf> {
-    // A workshop contains these files already.
-    let own = plan.view.own.as_ref().filter(|_| plan.workshop.is_none());
-    own.map(|own| files_in(own)).unwrap_or_default()
 }

@@ -124,9 +124,6 @@ fn hold(
     Ok(Watch::new(sandbox, launch, child, control, streams).map_err(ProcessEnd::system)?.run())
 }
 
-/// The words of a program that every system has, and that does nothing.
-const NOTHING: [&str; 3] = ["/bin/sh", "-c", ":"];
-
 /// Builds a sandbox of a level and runs a program in it, and reports on standard output why that fails, if
 /// so.
 fn answer_probe(level: &str) -> io::Result<u8> {
@@ -136,7 +133,8 @@ fn answer_probe(level: &str) -> io::Result<u8> {
 }
 
 fn try_out(level: SandboxLevel) -> io::Result<()> {
-    let words = NOTHING.map(str::to_owned);
+    // Every system has this program, which does nothing.
+    let words = ["/bin/sh", "-c", ":"].map(str::to_owned);
     let policy = SandboxPolicy { level, ..SandboxPolicy::default() };
     let identity = Identity::claim()?;
     let ids = identity.as_ref().map(|identity| identity.ids);

@@ -30,10 +30,10 @@ pub(crate) struct Relay {
     aside_lines: u32,
     /// The beginning of a line.
     line: Vec<u8>,
-    /// If true, all lines come too late for the host.
-    is_over: bool,
-    /// If true, lines that come too late are kept: the program was told that its time is over.
-    keeps_late: bool,
+    /// If true, all lines of the turn come too late for the host, and are not passed on.
+    pub(crate) is_over: bool,
+    /// If true, the last line that comes too late is kept: the program was told that its time is over.
+    pub(crate) keeps_late: bool,
     /// The beginning of the last line of this turn that was probably meant for the host, but did not
     /// reach it.
     unheard: Vec<u8>,
@@ -50,16 +50,6 @@ impl Relay {
         (self.printed, self.lines, self.aside_lines) = (0, 0, 0);
         self.unheard.clear();
         (self.is_over, self.keeps_late) = (false, false);
-    }
-
-    /// Passes on no more lines: the time for an answer is over.
-    pub(crate) fn end(&mut self) {
-        self.is_over = true;
-    }
-
-    /// Keeps the last of the lines that come too late.
-    pub(crate) fn keep_late(&mut self) {
-        self.keeps_late = true;
     }
 
     /// Returns the lines for the host that end in `bytes`.
@@ -184,14 +174,14 @@ mod tests {
             Ok(vec![])
         );
         assert_eq!(relay.unheard().len(), LONGEST_QUOTED);
-        relay.end();
+        relay.is_over = true;
         assert_eq!(relay.take(b"bestmove 3\n"), Ok(vec![]), "too late");
         assert_eq!(relay.unheard().len(), LONGEST_QUOTED);
         for (line, is_kept) in [("...", false), ("x BestMove 4", true)] {
             assert_eq!(relay.take(line.as_bytes()), Ok(vec![]));
             assert_eq!(relay.unfinished(), if is_kept { b"...x BestMove 4" } else { &b""[..] });
         }
-        relay.keep_late();
+        relay.keeps_late = true;
         assert_eq!(relay.take(b"\nbestmove 4\n"), Ok(vec![]), "too late");
         assert_eq!(relay.unheard(), b"bestmove 4");
     }

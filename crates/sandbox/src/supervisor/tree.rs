@@ -212,8 +212,8 @@ pub(crate) struct Looks<'c> {
     moved: u32,
     /// The CPU time of the processes before the last close look that saw everything.
     seen: Duration,
-    /// The number of looks since then that were given up, though the processes have hardly run.
-    given_up: Cell<u32>,
+    /// The number of looks since then that were given up, though the processes have hardly run: others are to blame.
+    pub(crate) given_up: Cell<u32>,
     /// If true, no file has changed during this close look.
     is_whole: bool,
 }
@@ -233,11 +233,6 @@ impl<'c> Looks<'c> {
             given_up: Cell::new(0),
             is_whole: true,
         }
-    }
-
-    /// Returns the number of looks since the last whole one that were given up, and for which others are to blame.
-    pub(crate) fn given_up(&self) -> u32 {
-        self.given_up.get()
     }
 
     /// Takes the next look at processes with this usage.

@@ -30,7 +30,7 @@ pub(crate) struct TurnClock {
     /// `None` if there is no such time.
     pub(crate) deadline: Option<Instant>,
     /// The time of the next look at the waits of the program.
-    next_waits: Instant,
+    pub(crate) next_waits: Instant,
     /// The waits of the program since the first look of the turn.
     waits: Option<Waits>,
     /// The wall time that the turn has taken, if it is over.
@@ -120,10 +120,6 @@ impl TurnClock {
     pub(crate) fn lateness(&mut self) -> Duration {
         self.stalled += self.stall.take();
         self.late + self.stalled
-    }
-
-    pub(crate) fn is_look_due(&self) -> bool {
-        Instant::now() >= self.next_waits
     }
 
     /// Measures how long other processes have kept the program from running in this turn.

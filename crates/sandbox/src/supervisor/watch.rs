@@ -422,7 +422,7 @@ impl<'c> Watch<'c> {
         if self.launch.keywords.is_none() {
             return Err(end);
         }
-        self.relay.end();
+        self.relay.is_over = true;
         self.clock.stop(None);
         self.over = Some(end);
         self.tell(&Report::TimeOver)
@@ -436,7 +436,7 @@ impl<'c> Watch<'c> {
         if end != ProcessEnd::WallLimit || !had_all || motion(&descendants()) != Motion::Still {
             return Err(end);
         }
-        self.relay.keep_late();
+        self.relay.keeps_late = true;
         self.stdin = None;
         self.late = Some(end.clone());
         self.last_moments = Some((Instant::now() + LAST_WORDS, end));
@@ -457,7 +457,7 @@ impl<'c> Watch<'c> {
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
             return self.stop_again();
         }
-        if self.in_turn && self.clock.is_look_due() {
+        if self.in_turn && Instant::now() >= self.clock.next_waits {
             self.clock.look(usage);
         }
         let found = if self.is_frozen {
@@ -485,10 +485,10 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         self.bound_looks();
-        let (before, given_up) = (self.sandbox.time_of_process_looks(), self.looks.given_up());
+        let (before, given_up) = (self.sandbox.time_of_process_looks(), self.looks.given_up.get());
         self.looks.take_close(usage, true)?;
         // Others have made a look long that is given up, and the disk one at the folder.
-        if self.looks.given_up() <= given_up {
+        if self.looks.given_up.get() <= given_up {
             self.held_up += self.sandbox.time_of_process_looks() - before;
         }
         self.seen_frozen = Some(usage.cpu);
