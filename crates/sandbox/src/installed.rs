@@ -64,15 +64,13 @@ pub(crate) fn is_host_of_this_computer(path: &Path) -> bool {
     let Ok(folder) = fs::canonicalize(folder) else { return false };
     let is_in_place = folders().contains(&folder);
     let real = fs::canonicalize(folder.join(name));
+    let builds = own_builds();
+    let package = builds.as_ref().and_then(|builds| builds.ancestors().nth(2));
+    let is_launcher = |real: &Path| package.is_some_and(|package| is_launcher_of(package, real));
     is_in_place && real.is_ok_and(|real| host_programs().contains(&real) || is_launcher(&real))
 }
 
-/// Returns `true` if a file without links is a program of the package that this process is from.
-fn is_launcher(path: &Path) -> bool {
-    let root = own_builds().and_then(|builds| Some(builds.ancestors().nth(2)?.to_owned()));
-    root.is_some_and(|root| is_launcher_of(&root, path))
-}
-
+/// Returns `true` if a file without links is a program of this package.
 fn is_launcher_of(package: &Path, path: &Path) -> bool {
     let launcher = package.join(LAUNCHER);
     let size = |path: &Path| path.metadata().ok().map(|found| found.len());

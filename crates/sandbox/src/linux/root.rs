@@ -143,10 +143,13 @@ impl Disk {
         plan: &SandboxPlan,
         confinement: &mut Confinement,
     ) -> io::Result<Homes> {
-        let (stage, old) = (stage()?, OLD.trim_start_matches('/'));
+        // The contents of this folder are not needed later.
+        let stage = STAGES.into_iter().map(Path::new).find(|folder| folder.is_dir());
+        let stage = stage.ok_or_else(|| io::Error::other("no folder to mount the new root at"))?;
+        let old = OLD.trim_start_matches('/');
         let root = step("new root", file_system(MEMORY, &ROOT_OPTIONS, IN_MEMORY))?;
-        step("new root", place_at(root.as_fd(), &stage))?;
-        step("new root", chdir(&stage))?;
+        step("new root", place_at(root.as_fd(), stage))?;
+        step("new root", chdir(stage))?;
         step("new root", fs::create_dir(old))?;
         step("new root", pivot_root(".", old))?;
         step("new root", chdir("/"))?;
@@ -284,13 +287,6 @@ fn file_system(
     }
     fsconfig_create(&context)?;
     fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes)
-}
-
-/// Returns a folder at which to mount the new root, whose contents are not needed later.
-fn stage() -> io::Result<PathBuf> {
-    let mut stages = STAGES.into_iter().map(PathBuf::from);
-    let stage = stages.find(|folder| folder.is_dir());
-    stage.ok_or_else(|| io::Error::other("no folder to mount the new root at"))
 }
 
 /// Attaches a mount at a path of the new root, and makes the path if it does not exist.

@@ -167,8 +167,7 @@ impl Control {
 
     /// Returns the CPU time of the processes: by the [clock](Control::clock), or else of those that are alive.
     pub(crate) fn cpu(&self) -> Duration {
-        let alive = || descendants().iter().map(|one| one.cpu + one.cpu_of_children).sum();
-        self.clock().unwrap_or_else(alive)
+        self.clock().unwrap_or_else(|| cpu_of(&descendants()))
     }
 
     fn task_clock(&self) -> Option<Duration> {
@@ -186,11 +185,9 @@ impl Control {
             return Usage { cpu, processes, ..Usage::default() };
         }
         let alive = descendants();
-        let living: Duration =
-            alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
         let watched = self.watched.update(&alive);
         Usage {
-            cpu: (gone + living).max(watched).max(self.task_clock().unwrap_or_default()),
+            cpu: (gone + cpu_of(&alive)).max(watched).max(self.task_clock().unwrap_or_default()),
             processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
             unseen: self.births.as_mut().map(|births| births.unseen(&alive)).unwrap_or_default(),
         }
@@ -289,6 +286,11 @@ impl Control {
             None
         }
     }
+}
+
+/// Returns the CPU time of these processes and of the children that they have reaped.
+fn cpu_of(processes: &[Process]) -> Duration {
+    processes.iter().map(|process| process.cpu + process.cpu_of_children).sum()
 }
 
 /// The time in which this process does not run although it waits for nothing, because it was stopped, for

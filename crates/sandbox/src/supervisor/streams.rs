@@ -429,7 +429,8 @@ pub(crate) fn has_room(time: Duration) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::process::{Command, Stdio};
+    use std::io::PipeWriter;
+    use std::process::{Child, Command, Stdio};
 
     use nix::sys::signal::{Signal, kill};
     use nix::sys::wait::waitpid;
@@ -437,13 +438,18 @@ mod tests {
 
     use super::*;
 
-    fn started(child: std::process::Child) -> Started {
-        Started {
+    /// Returns the streams of a program, its log, and the pipe for orders.
+    fn streams_of(child: Child) -> io::Result<(Streams, SharedLog, PipeWriter)> {
+        let mut started = Started {
             pid: Pid::from_raw(child.id() as i32),
             stdin: child.stdin,
-            stdout: child.stdout.map(|stream| std::os::fd::OwnedFd::from(stream).into()),
-            stderr: child.stderr.map(|stream| std::os::fd::OwnedFd::from(stream).into()),
-        }
+            stdout: child.stdout.map(|stream| OwnedFd::from(stream).into()),
+            stderr: child.stderr.map(|stream| OwnedFd::from(stream).into()),
+        };
+        let (log, (orders, host)) = (SharedLog::new(None, false)?, io::pipe()?);
+        let mut streams = Streams::new(OwnedFd::from(orders).into());
+        streams.follow(&mut started, &log);
+        Ok((streams, log, host))
     }
 
     #[test]
@@ -466,9 +472,7 @@ mod tests {
             let mut shell = Command::new("sh");
             let shell = shell.args(["-c", script]).stdin(Stdio::null());
             let child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-            let (log, (orders, _host)) = (SharedLog::new(None, false)?, io::pipe()?);
-            let mut streams = Streams::new(OwnedFd::from(orders).into());
-            streams.follow(&mut started(child), &log);
+            let (mut streams, log, _host) = streams_of(child)?;
             let (mut printed, mut logged) = (0, 0);
             while streams.are_open() {
                 let event = streams.next(None);
@@ -522,9 +526,7 @@ mod tests {
     fn events_that_are_there_have_an_end() -> io::Result<()> {
         let child = Command::new("yes").stdout(Stdio::piped()).spawn()?;
         let pid = Pid::from_raw(child.id() as i32);
-        let (log, (orders, mut host)) = (SharedLog::new(None, false)?, io::pipe()?);
-        let mut streams = Streams::new(OwnedFd::from(orders).into());
-        streams.follow(&mut started(child), &log);
+        let (mut streams, _, mut host) = streams_of(child)?;
         assert!(matches!(streams.next(None), Some(Event::Output(_))));
         host.write_all(b"\"EndTurn\"\n")?;
         let events: Vec<_> = (0..streams.gather()).filter_map(|_| streams.next(None)).collect();
