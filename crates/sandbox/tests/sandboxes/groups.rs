@@ -21,7 +21,7 @@ use plyground_sandbox::{
 };
 
 use crate::cases::{Case, Load::Waits};
-use crate::{LONG, end_turn, hear, shell, talk};
+use crate::supervision::{LONG, end_turn, hear, shell, talk};
 
 const MIB: usize = 1 << 20;
 const PAUSE: Duration = Duration::from_millis(5);

@@ -29,48 +29,6 @@ fn main() -> std::process::ExitCode {
 }
 
 #[cfg(unix)]
-use programs::{LONG, end_turn, hear, shell, talk};
-
-#[cfg(unix)]
-mod programs {
-    //! The start of programs that talk to this process, and turns with them.
-
-    use std::io;
-    use std::time::Duration;
-
-    use plyground_sandbox::{Launch, ProcessEvent, Sandbox, SandboxPolicy};
-
-    /// No test needs as much, even on a busy computer.
-    pub(super) const LONG: Duration = Duration::from_secs(60);
-
-    pub(super) fn shell(script: &str) -> Vec<String> {
-        ["sh", "-c", script].map(str::to_owned).to_vec()
-    }
-
-    /// Starts a program of which this process hears the lines with these keywords.
-    pub(super) fn talk(
-        words: Vec<String>,
-        policy: &SandboxPolicy,
-        keywords: &[&str],
-    ) -> io::Result<Sandbox> {
-        let mut sandbox = Sandbox::new(&words, policy)?;
-        sandbox.start(Launch::new(words, None).talking(keywords));
-        Ok(sandbox)
-    }
-
-    /// Waits for a line, which must be the next event.
-    pub(super) fn hear(sandbox: &mut Sandbox, line: &str) {
-        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::Line(line.to_owned())));
-    }
-
-    /// Ends a turn, and waits until it has.
-    pub(super) fn end_turn(sandbox: &mut Sandbox) {
-        sandbox.end_turn();
-        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
-    }
-}
-
-#[cfg(unix)]
 mod cases {
     use std::process::{Command, ExitCode, Output};
     use std::sync::{Mutex, PoisonError};

@@ -14,7 +14,6 @@ use nix::unistd::Pid;
 
 use crate::cases::Case;
 use crate::cases::Load::{Long, Measures, Waits};
-use crate::{LONG, end_turn, hear, shell, talk};
 use plyground_sandbox::{
     ByteSize, INPUT, Launch, Leftovers, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessLimits,
     Sandbox, SandboxLevel, SandboxPolicy, availability,
@@ -58,6 +57,35 @@ pub(crate) const CONFINED: &[Case] = &[
     ("worker_may_end_slowly", Long, worker_may_end_slowly),
     ("long_calls_after_an_answer_are_no_trouble", Long, long_calls_after_an_answer_are_no_trouble),
 ];
+
+/// No test needs as much, even on a busy computer.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+
+pub(crate) fn shell(script: &str) -> Vec<String> {
+    ["sh", "-c", script].map(str::to_owned).to_vec()
+}
+
+/// Starts a program of which this process hears the lines with these keywords.
+pub(crate) fn talk(
+    words: Vec<String>,
+    policy: &SandboxPolicy,
+    keywords: &[&str],
+) -> io::Result<Sandbox> {
+    let mut sandbox = Sandbox::new(&words, policy)?;
+    sandbox.start(Launch::new(words, None).talking(keywords));
+    Ok(sandbox)
+}
+
+/// Waits for a line, which must be the next event.
+pub(crate) fn hear(sandbox: &mut Sandbox, line: &str) {
+    assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::Line(line.to_owned())));
+}
+
+/// Ends a turn, and waits until it has.
+pub(crate) fn end_turn(sandbox: &mut Sandbox) {
+    sandbox.end_turn();
+    assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+}
 
 fn policy(level: SandboxLevel) -> SandboxPolicy {
     SandboxPolicy { level, ..SandboxPolicy::default() }
