@@ -102,9 +102,9 @@ pub(super) fn clone3(_: &AttackTargets) -> Result {
     call("a process in a user namespace", result)
 }
 
-/// Begins a thread or process with a stack of its own, which ends at once. A look at the process does not find the files
-/// of a thread that shares its files with no other. A thread that waits for the disk looks as if it waited for a process
-/// with its memory to become another program.
+/// Begins a thread or process with a stack of its own, which ends at once. A look at the process does not find the
+/// files of a thread that shares its files with no other. A thread that waits for the disk looks as if it waited for a
+/// process with its memory to become another program.
 pub(super) fn clone(what: &str, flags: libc::c_int) -> Result {
     extern "C" fn end(_: *mut libc::c_void) -> libc::c_int {
         0

@@ -108,8 +108,8 @@ impl Server {
         Ok(Server { process, requests })
     }
 
-    /// Asks for a supervisor with these descriptors, and with an empty `network` if there is to be one. Returns its number, or the reason why the kernel refuses
-    /// it, or an error if the server is gone.
+    /// Asks for a supervisor with these descriptors, and with an empty `network` if there is to be one. Returns its
+    /// number, or the reason why the kernel refuses it, or an error if the server is gone.
     fn fork(&mut self, network: bool, descriptors: &[BorrowedFd]) -> io::Result<io::Result<Pid>> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
         let mut control = SendAncillaryBuffer::new(&mut space);
@@ -205,7 +205,8 @@ fn new_network() -> Option<OwnedFd> {
     new.ok().map(OwnedFd::from)
 }
 
-/// Returns true if the next supervisor wants an empty network, and its descriptors. The list is empty if the host is gone.
+/// Returns true if the next supervisor wants an empty network, and its descriptors. The list is empty if the host is
+/// gone.
 fn receive(requests: BorrowedFd) -> io::Result<(bool, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
