@@ -15,7 +15,7 @@ use plyground_durable::{excerpt, input, whole_number};
 use plyground_host::state::{ReadError, StateText, read_text};
 use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Text};
 
-use super::failure::{Failure, warn};
+use super::failure::{Failure, refuse, warn};
 
 /// The most memory for a table, in MiB. A greater number is taken for a typing error.
 const MAX_TABLE: usize = 1 << 16;
@@ -200,12 +200,11 @@ fn in_words(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPosition, 
     let mut position = start;
     for (index, mv) in moves.into_iter().enumerate() {
         if let Err(illegal) = position.play(mv) {
-            let fault = format!(
+            return Some(refuse(format!(
                 "{}: no such file; read as moves, move {}, {mv}, is illegal: {illegal}",
                 excerpt(text),
                 index + 1
-            );
-            return Some(Err(Failure::Usage(fault)));
+            )));
         }
     }
     Some(Ok(position))
@@ -218,7 +217,7 @@ fn on_one_line(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPositio
         return None;
     }
     let state = StateText::new(text.to_owned());
-    let fault = |fault| Failure::Usage(format!("{}: {fault}", excerpt(text)));
+    let fault = |fault| Failure::usage(format!("{}: {fault}", excerpt(text)));
     let position = game.parse_state(&state).map_err(fault);
     if let Ok(position) = &position {
         warn_of(&excerpt(text), &state, position);
@@ -298,7 +297,7 @@ impl BookChoice {
         let is_for_position = book.start_key() == position.key();
         let start = if is_for_position { position.clone() } else { game.start() };
         let ready = book.ready_for(&start).map(Some);
-        ready.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+        ready.map_err(|why| Failure::of_file(path, why))
     }
 }
 
@@ -322,7 +321,7 @@ impl TextFile<'_> {
     /// [`Failure::Usage`] when it cannot be read, is too long, or is not in UTF-8.
     pub fn read(&self, path: &Path) -> Result<String, Failure> {
         let TextFile { expected, what, most } = self;
-        let failure = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
+        let failure = |fault: String| Failure::of_file(path, fault);
         input::read_text(path, *most)
             .map_err(|error| failure(format!("cannot read {what}: {error}")))?
             .ok_or_else(|| failure(format!("expected {expected}, found more than {most} bytes")))

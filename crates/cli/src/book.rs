@@ -20,7 +20,7 @@ use plyground_durable::whole_number;
 use plyground_host::HostedGame;
 
 use super::args::{TableArgs, load_or_start, threads_parser};
-use super::failure::{Failure, listen, warn};
+use super::failure::{Failure, listen, refuse, warn};
 use super::progress;
 
 /// The template of the progress lines.
@@ -175,14 +175,15 @@ pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<Boo
     let left = plies_to_end(&start)?;
     if args.plies > left {
         let plies = args.plies;
-        let fault = format!("--plies {plies}: expected {left} at most, because no game is longer");
-        return Err(Failure::Usage(fault));
+        return refuse(format!(
+            "--plies {plies}: expected {left} at most, because no game is longer"
+        ));
     }
     check_writable(&args.out)?;
-    let base = args.base.as_deref().map(|path| {
-        let base = read_book(path)?.ready_for(&start);
-        base.map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
-    });
+    let base = args
+        .base
+        .as_deref()
+        .map(|path| read_book(path)?.ready_for(&start).map_err(|why| Failure::of_file(path, why)));
     Ok(BookRequest {
         start,
         plies: args.plies,
@@ -216,7 +217,7 @@ fn verify(game: &dyn HostedGame, args: &BookVerifyArgs) -> Result<(), Failure> {
     let (name, book) = match &args.book {
         Some(path) => (path.display().to_string(), read_book(path)?),
         None => {
-            let none = || Failure::Usage("there is no book for this board; name one".to_owned());
+            let none = || Failure::usage("there is no book for this board; name one");
             ("the program's own book".to_owned(), game.book()?.ok_or_else(none)?)
         }
     };

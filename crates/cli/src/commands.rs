@@ -184,10 +184,7 @@ pub fn run_without_game(games: &[SharedGame], matches: &ArgMatches) -> Option<Re
         #[cfg(target_os = "linux")]
         (SANDBOX, matches) => Some(sandbox(&args_of(matches))),
         #[cfg(not(target_os = "linux"))]
-        (SANDBOX, _) => {
-            let fault = "a sandbox needs Linux: on Windows, use WSL";
-            Some(Err(Failure::Usage(fault.to_owned())))
-        }
+        (SANDBOX, _) => Some(Err(Failure::usage("a sandbox needs Linux: on Windows, use WSL"))),
         _ => None,
     }
 }

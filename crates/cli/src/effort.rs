@@ -15,7 +15,7 @@ use plyground_host::{
 
 use super::analyze::kind;
 use super::args::{BookChoice, SearchArgs};
-use super::failure::Failure;
+use super::failure::{Failure, refuse};
 use super::programs::warn_of_hours;
 use super::progress;
 
@@ -55,9 +55,9 @@ impl DepthOrTime {
     fn strength(&self) -> Result<Strength, Failure> {
         match (self.effort, self.time) {
             (Some(Effort::Perfect), time) => Ok(Strength::Perfect { time, ties: Ties::default() }),
-            (Some(Effort::Depth(depth)), Some(_)) => Err(Failure::Usage(format!(
+            (Some(Effort::Depth(depth)), Some(_)) => refuse(format!(
                 "the depth {depth} cannot be used with '--time <TIME>'; `perfect` can"
-            ))),
+            )),
             (Some(Effort::Depth(depth)), None) => Ok(Strength::Depth(depth)),
             // clap refuses a command line without a depth and a time.
             (None, time) => Ok(Strength::Time(time.unwrap_or_default())),

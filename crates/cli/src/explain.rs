@@ -15,7 +15,7 @@ use plyground_explain::{Comparison, html, text};
 use plyground_host::{ExplainRequest, HostedGame, any_seed};
 
 use super::args::{Depth, TextFile, load_or_start};
-use super::failure::{Failure, print};
+use super::failure::{Failure, print, refuse};
 
 /// The number of nodes that each form shows unless the command line says otherwise.
 const TEXT_NODES: u64 = 200;
@@ -113,7 +113,7 @@ impl ExplainArgs {
 pub(super) fn explain(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), Failure> {
     let position = load_or_start(game, args.file.as_deref())?;
     if position.is_over() {
-        return Err(Failure::Usage("the game is over: there is nothing to search".to_owned()));
+        return refuse("the game is over: there is nothing to search");
     }
     if let Some(path) = args.output() {
         check_writable(path)?;
@@ -122,8 +122,7 @@ pub(super) fn explain(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), F
     let Some(explanation) = position.explain(&request) else {
         let least = if args.depth.0 > 1 { "a smaller --depth" } else { "another position" };
         let most = grouped(MOST_VISITED);
-        let why = format!("the search looks at more than {most} positions; use {least}");
-        return Err(Failure::Usage(why));
+        return refuse(format!("the search looks at more than {most} positions; use {least}"));
     };
     let comparison = Comparison::new(&position, args.depth.0, &request.context, MOST_VISITED);
     let failed = |error: io::Error| Failure::Run(error.into());
@@ -221,7 +220,7 @@ fn drills(
     args: &PracticeArgs,
     seed: u64,
 ) -> Result<Practice, Failure> {
-    let refused = |why: String| Failure::Usage(format!("{}:{why}", path.display()));
+    let refused = |why: String| Failure::usage(format!("{}:{why}", path.display()));
     let mut reviews = Vec::new();
     for (number, line) in (1..).zip(REVIEW.read(path)?.lines()) {
         let value: serde_json::Value = serde_json::from_str(line)
@@ -240,7 +239,7 @@ fn drills(
     let practice = Practice::from_reviews(game, &reviews, player, (seed, args.questions));
     if practice.questions.is_empty() {
         let why = "no mistake in these games makes a question whose answer is certain";
-        return Err(Failure::Usage(format!("{}: {why}", path.display())));
+        return Err(Failure::of_file(path, why));
     }
     Ok(practice)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::iter;
+use std::path::Path;
 use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,15 +50,9 @@ const STOPPED: u8 = 130;
 /// The reason for the failure of a command. The text is one line.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// A position could not be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The arguments ask for something that makes no sense.
+    /// The arguments ask for something that makes no sense, or an input cannot be used.
     #[error("{0}")]
     Usage(String),
-    /// A book cannot be used.
-    #[error(transparent)]
-    Book(#[from] BookError),
     /// A file could not be written.
     #[error(transparent)]
     Write(FileError),
@@ -73,6 +68,18 @@ pub enum Failure {
     /// Any other failure of the run.
     #[error("{0:#}")]
     Run(anyhow::Error),
+}
+
+impl Failure {
+    /// Returns the failure of arguments or input that make no sense.
+    pub(crate) fn usage(why: impl ToString) -> Failure {
+        Failure::Usage(why.to_string())
+    }
+
+    /// Returns the failure of an input that is in this file or folder.
+    pub(crate) fn of_file(path: &Path, why: impl Display) -> Failure {
+        Failure::usage(format_args!("{}: {why}", path.display()))
+    }
 }
 
 impl From<io::Error> for Failure {
@@ -100,7 +107,7 @@ impl From<Interrupted> for Failure {
     fn from(interrupted: Interrupted) -> Failure {
         match interrupted {
             Interrupted::Observer(error) => error.into(),
-            Interrupted::Opening { .. } => Failure::Usage(interrupted.to_string()),
+            Interrupted::Opening { .. } => Failure::usage(interrupted),
             Interrupted::System { .. } => Failure::Run(interrupted.into()),
         }
     }
@@ -111,7 +118,7 @@ impl From<UnfitSandbox> for Failure {
         if unfit.is_passing() {
             return Failure::Run(unfit.into());
         }
-        Failure::Usage(unfit.to_string())
+        Failure::usage(unfit)
     }
 }
 
@@ -127,7 +134,7 @@ impl From<RuntimeError> for Failure {
             RuntimeError::GameOver
             | RuntimeError::OtherGame(_)
             | RuntimeError::Unreadable(_)
-            | RuntimeError::OtherFile { .. } => Failure::Usage(error.to_string()),
+            | RuntimeError::OtherFile { .. } => Failure::usage(error),
         }
     }
 }
@@ -142,7 +149,7 @@ impl From<TournamentError> for Failure {
     fn from(error: TournamentError) -> Failure {
         match error {
             TournamentError::Store(StoreError::Write(error)) => error.into(),
-            error if error.is_bad_input() => Failure::Usage(error.to_string()),
+            error if error.is_bad_input() => Failure::usage(error),
             error => Failure::Run(error.into()),
         }
     }
@@ -152,7 +159,7 @@ impl From<WorkError> for Failure {
     fn from(error: WorkError) -> Failure {
         match error {
             WorkError::File(error) => error.into(),
-            error if error.is_bad_input() => Failure::Usage(error.to_string()),
+            error if error.is_bad_input() => Failure::usage(error),
             error => Failure::Run(error.into()),
         }
     }
@@ -162,20 +169,16 @@ impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Failure {
         match error {
             PrepareError::File(error) => error.into(),
-            error if error.is_bad_input() => Failure::Usage(error.to_string()),
+            error if error.is_bad_input() => Failure::usage(error),
             // The text of this error includes its cause.
-            error => Failure::Run(anyhow::anyhow!("{error}")),
+            error => Failure::Run(anyhow!("{error}")),
         }
     }
 }
 
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
-        if error.is_bad_input() {
-            Failure::Usage(error.to_string())
-        } else {
-            Failure::Run(error.into())
-        }
+        if error.is_bad_input() { Failure::usage(error) } else { Failure::Run(error.into()) }
     }
 }
 
@@ -189,20 +192,25 @@ impl From<BookBuildError> for Failure {
     }
 }
 
-/// Converts errors of the crates below into failures of the kind `$kind`.
+/// Converts errors of the crates below into failures by `$failure`.
 macro_rules! failures {
-    ($kind:ident($say:expr): $($error:ty),+ $(,)?) => {$(
+    ($failure:expr; $($error:ty),+) => {$(
         impl From<$error> for Failure {
             fn from(error: $error) -> Failure {
-                Failure::$kind($say(error))
+                $failure(error)
             }
         }
     )+};
 }
 
-failures!(Usage(|error| ToString::to_string(&error)):
-    AmongSubmissions, EngineError, NotAPlayer, NotPrepared, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
-failures!(Run(anyhow::Error::new): HistoryError, FailedTwice, GradeError, NoThread, PlotError, RulesFault);
+failures!(Failure::usage;
+    AmongSubmissions, BookError, EngineError, NotAPlayer, NotPrepared, OtherGame, ReadBookError, ReadError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+failures!(|error| Failure::Run(anyhow::Error::new(error)); HistoryError, FailedTwice, GradeError, NoThread, PlotError, RulesFault);
+
+/// Returns the failure of arguments or input that make no sense, as the result of a command.
+pub(crate) fn refuse<T>(why: impl ToString) -> Result<T, Failure> {
+    Err(Failure::usage(why))
+}
 
 /// Reports a failure on standard error. Returns the exit code: 0 if all went well, 1 if the run
 /// failed, 2 if the arguments or the input are at fault, 130 if the user stopped it.
@@ -211,7 +219,7 @@ pub fn finish(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };
     let code = match failure {
         Failure::Closed => return ExitCode::SUCCESS,
-        Failure::Read(_) | Failure::Usage(_) | Failure::Book(_) => BAD_INPUT,
+        Failure::Usage(_) => BAD_INPUT,
         Failure::Stopped(_) => STOPPED,
         Failure::Write(_) | Failure::Screen(_) | Failure::Run(_) => RUN_FAILED,
     };

@@ -12,7 +12,7 @@ use plyground_host::{HostedGame, HostedPosition, MoveText, Text};
 
 use super::args::{SearchArgs, Source, load, load_or_start, start};
 use super::effort::{DepthOrTime, Mover};
-use super::failure::{Failure, print};
+use super::failure::{Failure, print, refuse};
 use super::play;
 
 /// The arguments of `one-move`.
@@ -112,8 +112,7 @@ pub struct InteractiveArgs {
 
 pub(super) fn interactive(game: &dyn HostedGame, args: &InteractiveArgs) -> Result<(), Failure> {
     if args.input == Path::new(STDIN) {
-        let message = "interactive reads the moves from standard input, not the position";
-        return Err(Failure::Usage(message.to_owned()));
+        return refuse("interactive reads the moves from standard input, not the position");
     }
     let source = match load(game, &args.input) {
         Err(error) if error.is_not_found() => start(game),

@@ -25,7 +25,7 @@ use plyground_host::{
 use plyground_sandbox::{ProcessLimits, SandboxLevel, closed_languages};
 
 use super::args::{BookChoice, SearchArgs};
-use super::failure::{Failure, listen, warn};
+use super::failure::{Failure, listen, refuse, warn};
 
 /// The options of other people's programs that play.
 #[derive(Clone, Debug, Args)]
@@ -103,7 +103,7 @@ pub(super) fn prepare(
     for spec in specs {
         if depth.is_none() && spec.command().is_some_and(CommandLine::needs_depth) {
             let why = "expected a depth for `{depth}` in the player: give --depth, or write the number there";
-            return Err(Failure::Usage(format!("{spec}: {why}")));
+            return refuse(format!("{spec}: {why}"));
         }
         options.make_ready(game, spec, depth).map_err(|why| not_ready(spec, why))?;
     }
@@ -113,7 +113,7 @@ pub(super) fn prepare(
 /// Returns the failure of a command whose program cannot be started.
 pub(super) fn not_ready(spec: &PlayerSpec, why: NotReady) -> Failure {
     match why {
-        NotReady::Program(why) => Failure::Usage(format!("{spec}: {why}")),
+        NotReady::Program(why) => Failure::usage(format!("{spec}: {why}")),
         NotReady::Lacking(why) | NotReady::System(why) => Failure::Run(anyhow!("{spec}: {why}")),
     }
 }
@@ -124,8 +124,7 @@ pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
     let temporary = env::temp_dir();
     for folder in options.logs.iter().chain([&temporary]) {
         if folder.to_str().is_none() {
-            let fault = format!("{}: expected the name of a folder in UTF-8", folder.display());
-            return Err(Failure::Usage(fault));
+            return Err(Failure::of_file(folder, "expected the name of a folder in UTF-8"));
         }
     }
     // `tempfile` adds a path of its own to the error.
@@ -224,9 +223,7 @@ pub struct EngineArgs {
 
 pub(super) fn engine(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure> {
     if args.player == PlayerSpec::Human || args.player.is_external() {
-        return Err(Failure::Usage(
-            "expected a machine or random: an engine is one of our own players".to_owned(),
-        ));
+        return refuse("expected a machine or random: an engine is one of our own players");
     }
     check_player(&**game, &args.player)?;
     let book = args.book.open(&game.start())?;

@@ -29,7 +29,7 @@ use plyground_host::{EngineOptions, HostedEngine, HostedGame, SharedGame, Text};
 use serde_json::json;
 
 use super::args::{BookChoice, BookPath, NoBook, TextFile, mebibytes_parser};
-use super::failure::{Failure, listen, warn};
+use super::failure::{Failure, listen, refuse, warn};
 use super::play::{moved, result_line};
 use super::progress;
 
@@ -124,10 +124,9 @@ pub(super) fn run(game: &SharedGame, args: &ReviewArgs) -> Result<(), Failure> {
         gather(&**game, path, &mut sources)?;
         if sources.len() == before {
             let path = path.display();
-            let why = format!(
+            return refuse(format!(
                 "{path}: expected a recorded game, or files *.{EXTENSION} with some, found none"
-            );
-            return Err(Failure::Usage(why));
+            ));
         }
     }
     let sources = of_player(sources, args.player.as_deref())?;
@@ -199,7 +198,7 @@ fn gather(game: &dyn HostedGame, path: &Path, sources: &mut Vec<Source>) -> Resu
     for record in records(&text) {
         let refused = |error: RecordError| {
             let error = RecordError::new(line + error.line, error.fault);
-            Failure::Usage(format!("{}:{error}", path.display()))
+            Failure::usage(format!("{}:{error}", path.display()))
         };
         let parsed = GameRecord::parse_unfinished(&record).map_err(refused)?;
         let played = parsed.check(game).map_err(refused)?;
@@ -217,7 +216,7 @@ fn gather_folder(
     sources: &mut Vec<Source>,
 ) -> Result<(), Failure> {
     let unreadable =
-        |error: io::Error| Failure::Usage(format!("{}: cannot read it: {error}", folder.display()));
+        |error: io::Error| Failure::of_file(folder, format_args!("cannot read it: {error}"));
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
@@ -266,9 +265,9 @@ fn of_player(sources: Vec<Source>, player: Option<&str>) -> Result<Vec<Source>, 
         others.sort();
         others.dedup();
         let others = others.join(", ");
-        return Err(Failure::Usage(format!(
+        return refuse(format!(
             "expected --player with the name of a player in these games: {others}"
-        )));
+        ));
     }
     Ok(own)
 }
@@ -401,7 +400,7 @@ pub struct ReplayArgs {
 /// elsewhere, shows the game in one go.
 pub(super) fn replay(game: &dyn HostedGame, args: &ReplayArgs) -> Result<(), Failure> {
     let text = REPLAYED.read(&args.game)?;
-    let refused = |error: RecordError| Failure::Usage(format!("{}:{error}", args.game.display()));
+    let refused = |error: RecordError| Failure::usage(format!("{}:{error}", args.game.display()));
     let record = GameRecord::parse(&text).map_err(refused)?;
     let played = record.check(game).map_err(refused)?;
     let screens = screens(&record, &played);

@@ -17,7 +17,7 @@ use plyground_sandbox::{
 use tempfile::TempDir;
 
 use super::failure;
-use super::failure::Failure;
+use super::failure::{Failure, refuse};
 
 /// An ID that no user has.
 const ORDINARY: u32 = 54_321;
@@ -123,7 +123,7 @@ pub fn sandbox(args: &SandboxArgs) -> Result<(), Failure> {
 /// Returns the settings to check: all that this system has, or those of a level.
 fn settings(asked: Option<SandboxLevel>) -> Result<Vec<Setting>, Failure> {
     if asked == Some(SandboxLevel::None) {
-        return Err(Failure::Usage("--sandbox none: every attack succeeds there".to_owned()));
+        return refuse("--sandbox none: every attack succeeds there");
     }
     let mut settings = Vec::new();
     for level in [SandboxLevel::Full, SandboxLevel::User] {
@@ -133,8 +133,7 @@ fn settings(asked: Option<SandboxLevel>) -> Result<Vec<Setting>, Failure> {
         match obstacle(level, None) {
             None => {}
             Some(obstacle) if asked.is_some() => {
-                let why = format!("--sandbox {level}: not on this system: {}", obstacle.why);
-                return Err(Failure::Usage(why));
+                return refuse(format!("--sandbox {level}: not on this system: {}", obstacle.why));
             }
             Some(_) => continue,
         }

@@ -20,7 +20,7 @@ use socket2::{Domain, Socket, Type};
 use tokio::sync::Notify;
 
 use super::args::{BookChoice, mebibytes_parser};
-use super::failure::{self, Failure, print, warn};
+use super::failure::{self, Failure, print, refuse, warn};
 use super::programs::{ProgramArgs, not_ready, prepare_system};
 
 /// The default ports: the server listens at the first free one.
@@ -97,7 +97,7 @@ pub struct ServeArgs {
 /// Returns an error if a book cannot be used, or the OS does not let the server work.
 pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), Failure> {
     if games.len() > 1 && args.book.book.is_some() {
-        return Err(Failure::Usage("--book: a book is for a page with a single game".to_owned()));
+        return refuse("--book: a book is for a page with a single game");
     }
     let served = games.iter().map(|game| {
         let book = args.book.open(&game.start())?;
@@ -260,7 +260,7 @@ pub(super) fn served_players(
     let held = args.programs.options();
     for (index, NamedPlayer { name, .. }) in args.players.iter().enumerate() {
         if args.players[..index].iter().any(|other| other.name == *name) {
-            return Err(Failure::Usage(format!("--player: there are two players called {name}")));
+            return refuse(format!("--player: there are two players called {name}"));
         }
     }
     if !args.players.is_empty() {

@@ -241,9 +241,8 @@ fn compare(folder: &Path, starter: &[PathBuf], out: Option<&Path>) -> Result<(),
 /// Returns the comparison of a class that was given this starter code.
 pub(crate) fn compared_class(folder: &Path, starter: &[PathBuf]) -> Result<Comparison, Failure> {
     let given =
-        starter_sources(starter).map_err(|error| Failure::Usage(format!("--starter: {error}")))?;
-    let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", folder.display()));
-    let found = class_folders(folder).map_err(|error| of_class(error.to_string()))?;
+        starter_sources(starter).map_err(|error| Failure::usage(format!("--starter: {error}")))?;
+    let found = class_folders(folder).map_err(|error| Failure::of_file(folder, error))?;
     let places: Vec<(&str, PathBuf)> =
         found.iter().map(|it| (it.name.as_str(), PathBuf::from(it.files()))).collect();
     for it in &found {
@@ -436,7 +435,7 @@ fn find(game: &dyn HostedGame, language: &str) -> Result<StarterKit, Failure> {
             languages => format!("expected --language with one of {}", languages.join(", ")),
         };
         let (name, rules) = (game.name(), game.rules());
-        Failure::Usage(format!("{name} by the rules {rules}: {expected}, found `{language}`"))
+        Failure::usage(format!("{name} by the rules {rules}: {expected}, found `{language}`"))
     })
 }
 
@@ -458,7 +457,7 @@ fn list(games: &[SharedGame]) -> Result<(), Failure> {
 impl From<NewFolderError> for Failure {
     fn from(error: NewFolderError) -> Failure {
         match error {
-            NewFolderError::Taken(_) => Failure::Usage(error.to_string()),
+            NewFolderError::Taken(_) => Failure::usage(error),
             NewFolderError::Write(error) => error.into(),
         }
     }

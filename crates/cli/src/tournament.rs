@@ -20,7 +20,7 @@ use plyground_durable::work::cores;
 use plyground_explain::review::{ProgramSummary, review_page, summaries};
 use plyground_host::SharedGame;
 
-use super::failure::{Failure, listen, print, warn};
+use super::failure::{Failure, listen, print, refuse, warn};
 use super::programs::{prepare_system, warn_of_patient};
 use super::progress;
 use super::review::review_tournament;
@@ -94,25 +94,23 @@ pub(super) fn run(game: &SharedGame, args: &TournamentArgs) -> Result<(), Failur
             merge(game, file, folders, out)
         }
         (Some(args), None) => play(game, args),
-        (None, None) => Err(Failure::Usage("expected the file of a tournament".to_owned())),
+        (None, None) => refuse("expected the file of a tournament"),
     }
 }
 
 fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or_else(|| args.file.with_extension(""));
     if args.out.is_none() && args.file == Path::new(STDIN) {
-        let fault = "expected --out, because standard input has no name";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse("expected --out, because standard input has no name");
     }
     let mut plan = TournamentPlan::read(&args.file)?;
     plan.settle_level()?;
     if out == args.file {
-        return Err(Failure::Usage("expected --out, because the file has no extension".to_owned()));
+        return refuse("expected --out, because the file has no extension");
     }
     if !args.shard.is_whole() && plan.format.unfolds() {
         let format = plan.format.name();
-        let fault = format!("a {format} has no shares: its pairings depend on earlier games");
-        return Err(Failure::Usage(fault));
+        return refuse(format!("a {format} has no shares: its pairings depend on earlier games"));
     }
     let players: Vec<_> = plan.players.iter().map(|player| player.player.clone()).collect();
     let mut tournament = Tournament::open(game, plan, &out, Locking::Always)?;

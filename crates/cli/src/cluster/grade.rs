@@ -20,7 +20,7 @@ use plyground_grading::grade::{
 use plyground_host::{SharedGame, any_seed};
 
 use super::job::{Job, Order, Prepared, contents};
-use crate::failure::Failure;
+use crate::failure::{Failure, refuse};
 use crate::grade::class::{Class, alike_by_name, class_submissions, manual, roster};
 use crate::grade::{GradeArgs, GradeRunArgs, checks, grader};
 use crate::programs::prepare_system;
@@ -48,13 +48,12 @@ pub(super) fn job(
     order: Option<&Order>,
 ) -> Result<Job, Failure> {
     let wanted = "expected grade --class: tasks share the submissions of a class";
-    let mut args = args.whom.0.ok_or_else(|| Failure::Usage(wanted.to_owned()))?;
+    let mut args = args.whom.0.ok_or_else(|| Failure::usage(wanted))?;
     let (Some(class), Some(out)) = (args.class.clone(), args.out.clone()) else {
-        return Err(Failure::Usage(wanted.to_owned()));
+        return refuse(wanted);
     };
     if args.again || args.jobs.get() > 1 {
-        let fault = "expected grade without --again and --jobs: tasks share the work";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse("expected grade without --again and --jobs: tasks share the work");
     }
     let checks = checks(game, args.checks.as_deref(), args.points.as_deref(), &[])?;
     let submissions = class_submissions(&args, &class, &out)?;

@@ -19,7 +19,7 @@ use plyground_host::SharedGame;
 use plyground_sandbox::SandboxLevel;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, refuse};
 
 /// The findings of the machine that prepares the work, for all machines.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +114,7 @@ pub(super) fn job(
     commands.job(game, words, order).unwrap_or_else(|| {
         let word = words.first().map_or("", String::as_str);
         let names = commands.names();
-        Err(Failure::Usage(format!("expected {names} as the command to share, found `{word}`")))
+        refuse(format!("expected {names} as the command to share, found `{word}`"))
     })
 }
 
@@ -268,9 +268,9 @@ impl Order {
         let folder = work.join(ORDERS);
         let Some(last) = last(&folder) else { return Ok(None) };
         let path = folder.join(file_name(last));
-        let damaged = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
-        let text = fs::read_to_string(&path).map_err(|error| damaged(error.to_string()))?;
-        serde_json::from_str(&text).map(Some).map_err(|error| damaged(one_line(&error.to_string())))
+        let text = fs::read_to_string(&path).map_err(|error| Failure::of_file(&path, error))?;
+        let order = serde_json::from_str(&text);
+        order.map(Some).map_err(|error| Failure::of_file(&path, one_line(&error.to_string())))
     }
 
     /// Writes this order as the last one.

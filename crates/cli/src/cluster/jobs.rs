@@ -28,7 +28,7 @@ use super::job::{Job, Order, Prepared, contents};
 use crate::analyze::{SolveArgs, show};
 use crate::args::load_or_start;
 use crate::book::{BookBuildArgs, request};
-use crate::failure::{Failure, warn};
+use crate::failure::{Failure, refuse, warn};
 use crate::matches::{MatchArgs, MatchSetup};
 use crate::programs::prepare_system;
 use crate::timing::{Kept, NAME, Tables, TimingArgs, TimingTarget};
@@ -37,9 +37,9 @@ use crate::tournament::{TournamentArgs, finish};
 /// Shares the build of a book.
 pub(super) fn book(game: &SharedGame, args: BookBuildArgs) -> Result<Job, Failure> {
     if !args.shard.is_whole() || args.partial || args.jobs.get() > 1 {
-        let fault =
-            "expected book build without --shard, --partial and --jobs: tasks share the work";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse(
+            "expected book build without --shard, --partial and --jobs: tasks share the work",
+        );
     }
     let request = request(&**game, &args)?;
     let base = request.base.as_ref().map_or(0, |base| fnv1a(base.as_bytes()));
@@ -69,8 +69,7 @@ const PLIES: u32 = 4;
 /// Shares the solution of a position.
 pub(super) fn solve(game: &SharedGame, args: SolveArgs) -> Result<Job, Failure> {
     if args.threads.get() > 1 || args.file.as_ref().is_some_and(|file| file.as_os_str() == STDIN) {
-        let fault = "expected solve of a file, without --threads: tasks share the work";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse("expected solve of a file, without --threads: tasks share the work");
     }
     let position = load_or_start(&**game, args.file.as_deref())?;
     let left = plies_to_end(&position)?;
@@ -103,8 +102,7 @@ struct TimingJob {
 /// Shares the measuring of positions.
 pub(super) fn timing(game: &SharedGame, args: TimingArgs) -> Result<Job, Failure> {
     if args.files.iter().any(|file| file.as_os_str() == STDIN) {
-        let fault = "expected timing of files: tasks share the files";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse("expected timing of files: tasks share the files");
     }
     let targets = TimingTarget::all(&**game, &args)?;
     let job = Arc::new(TimingJob { args, targets });
@@ -203,12 +201,12 @@ pub(super) fn tournament(
     order: Option<&Order>,
 ) -> Result<Job, Failure> {
     let args = args.run.ok_or_else(|| {
-        Failure::Usage("expected the file of a tournament: tasks share its games".to_owned())
+        Failure::usage("expected the file of a tournament: tasks share its games")
     })?;
     if args.file == Path::new(STDIN) || !args.shard.is_whole() || args.jobs.is_some() {
-        let fault =
-            "expected a tournament from a file, without --shard and --jobs: tasks share the work";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse(
+            "expected a tournament from a file, without --shard and --jobs: tasks share the work",
+        );
     }
     let mut plan = TournamentPlan::read(&args.file)?;
     match order {
@@ -217,7 +215,7 @@ pub(super) fn tournament(
     }
     let out = args.out.unwrap_or_else(|| args.file.with_extension(""));
     if out == args.file {
-        return Err(Failure::Usage("expected --out, because the file has no extension".to_owned()));
+        return refuse("expected --out, because the file has no extension");
     }
     let absent = order.map(|order| order.absent.clone()).unwrap_or_default();
     let work = SharedTournament::new(game, plan.clone(), &out, &absent, contents(order))?;
@@ -262,9 +260,9 @@ pub(super) fn matches(
     order: Option<&Order>,
 ) -> Result<Job, Failure> {
     let Some(seed) = args.seed.filter(|_| args.sprt.is_none() && args.jobs.get() == 1) else {
-        let fault =
-            "expected match with --seed, and without --sprt and --jobs: tasks share the work";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse(
+            "expected match with --seed, and without --sprt and --jobs: tasks share the work",
+        );
     };
     let is_external = args.a.is_external() || args.b.is_external();
     let sandbox = &mut args.programs.sandbox;

@@ -24,7 +24,7 @@ use plyground_host::SharedGame;
 use self::job::{Pinned, job, job_name, machine_name, needed_features, own_content, unfit};
 use crate::book::BookCommand;
 use crate::commands::{Command, SharedCommand, SolvingCommand, args_of, program};
-use crate::failure::{Failure, exit, listen, print, warn};
+use crate::failure::{Failure, exit, listen, print, refuse, warn};
 use crate::progress;
 
 pub use self::job::{ClusterCommands, Job, Order, Prepared};
@@ -68,8 +68,7 @@ fn prepare(
     job: &Job,
 ) -> Result<(PathBuf, Order), Failure> {
     if args.patience < LEAST_PATIENCE {
-        let fault = "--patience: expected a second or more: a busy task is not dead";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse("--patience: expected a second or more: a busy task is not dead");
     }
     let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
     // Preparation comes before the folder is made, so that a failure leaves no folder.
@@ -111,11 +110,13 @@ fn check_same_programs(path: &Path, before: &Order, now: &Order) -> Result<(), F
     };
     match now.contents.iter().find(is_other) {
         None => Ok(()),
-        Some((player, _)) => Err(Failure::Usage(format!(
-            "{}: {player}: its program has changed since the work was begun; choose another folder \
-             with --work, or remove this one",
-            path.display()
-        ))),
+        Some((player, _)) => Err(Failure::of_file(
+            path,
+            format_args!(
+                "{player}: its program has changed since the work was begun; choose another folder \
+                 with --work, or remove this one"
+            ),
+        )),
     }
 }
 
@@ -126,9 +127,10 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_pre
 fn given_game(game: &SharedGame, order: &Order) -> Result<SharedGame, Failure> {
     let of_rules = (game.name() == order.game).then(|| game.with_rules(&order.rules)).flatten();
     of_rules.ok_or_else(|| {
-        let fault =
-            format!("expected the program of {}, because the work is for that game", order.game);
-        Failure::Usage(fault)
+        Failure::usage(format!(
+            "expected the program of {}, because the work is for that game",
+            order.game
+        ))
     })
 }
 
@@ -147,10 +149,9 @@ impl<'c> Given<'c> {
         path: &Path,
     ) -> Result<Given<'c>, Failure> {
         let work = WorkFolder::existing(path)?;
-        let none =
-            || Failure::Usage(format!("{}: expected an order in this folder", path.display()));
+        let none = || Failure::of_file(path, "expected an order in this folder");
         let order = Order::read(work.path())?.ok_or_else(none)?;
-        let path = absolute(path).map_err(|error| Failure::Usage(error.to_string()))?;
+        let path = absolute(path).map_err(Failure::usage)?;
         // The paths in the order are relative to its folder.
         env::set_current_dir(&order.folder).map_err(|error| {
             Failure::Run(anyhow!("{}: not on this machine: {error}", order.folder.display()))
@@ -173,7 +174,7 @@ impl<'c> Given<'c> {
     /// Does one piece after the other, until all are done.
     fn work(&self, jobs: NonZeroUsize, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let machine = machine_name();
-        let refuse = |why: String| -> Failure {
+        let refused = |why: String| {
             let kept = WorkFolder::existing(&self.path).and_then(|it| it.refuse(&machine, &why));
             if let Err(error) = kept {
                 warn(&error);
@@ -181,7 +182,7 @@ impl<'c> Given<'c> {
             Failure::Run(anyhow!("{machine} is refused: {why}"))
         };
         if let Some(why) = unfit(&self.order) {
-            return Err(refuse(why));
+            return Err(refused(why));
         }
         let (job, folder) = self.job()?;
         let pinned = Pinned(&*job.workload);
@@ -201,7 +202,7 @@ impl<'c> Given<'c> {
             });
         bar.finish_and_clear();
         let worked = match worked {
-            Err(WorkError::Unfit(why)) => return Err(refuse(why)),
+            Err(WorkError::Unfit(why)) => return Err(refused(why)),
             worked => worked?,
         };
         if stop.load(Ordering::Relaxed) {

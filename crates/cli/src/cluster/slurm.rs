@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::{one_line, parse_duration, whole_number};
 
-use crate::failure::{Failure, print};
+use crate::failure::{Failure, print, refuse};
 
 /// The most tasks. A greater number is taken for a typing error.
 const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
@@ -150,9 +150,9 @@ pub(super) fn check(args: &ClusterSlurmArgs) -> Result<Vec<String>, Failure> {
 fn check_sbatch(instead: &str) -> Result<(), Failure> {
     let mut command = Command::new("sbatch");
     match command.arg("--version").output() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Failure::Usage(format!(
+        Err(error) if error.kind() == io::ErrorKind::NotFound => refuse(format!(
             "there is no `sbatch` on this machine; `{instead}` does the same without Slurm"
-        ))),
+        )),
         _ => run(&mut command).map(|_| ()),
     }
 }
@@ -249,12 +249,14 @@ fn sbatch_options(texts: &[String]) -> Result<Vec<String>, Failure> {
     let mut options = Vec::new();
     for text in texts {
         let words = shlex::split(text)
-            .ok_or_else(|| Failure::Usage("--sbatch: expected a closing quote".to_owned()))?;
+            .ok_or_else(|| Failure::usage("--sbatch: expected a closing quote"))?;
         options.extend(words);
     }
     if let Some(word) = options.iter().find(|word| word.chars().any(char::is_control)) {
-        let fault = format!("--sbatch: expected options in one line, found `{}`", one_line(word));
-        return Err(Failure::Usage(fault));
+        return refuse(format!(
+            "--sbatch: expected options in one line, found `{}`",
+            one_line(word)
+        ));
     }
     Ok(options)
 }

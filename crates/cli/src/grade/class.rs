@@ -25,7 +25,7 @@ use plyground_host::external::Lack;
 use plyground_host::{SharedGame, any_seed};
 
 use super::{GradeRunArgs, grader};
-use crate::failure::{Failure, Standing, print, warn};
+use crate::failure::{Failure, Standing, print, refuse, warn};
 use crate::programs::prepare_system;
 use crate::progress;
 use crate::submissions::compared_class;
@@ -163,12 +163,12 @@ pub(crate) fn class_submissions(
     out: &Path,
 ) -> Result<Vec<SubmissionFolder>, Failure> {
     if !args.player.has_folder() && !args.player.has_start() {
-        let fault = "expected {start} or {folder} in the player, for the start command or the \
-            folder of a submission";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse(
+            "expected {start} or {folder} in the player, for the start command or the \
+            folder of a submission",
+        );
     }
-    let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", class.display()));
-    let found = submissions(class).map_err(|error| of_class(error.to_string()))?;
+    let found = submissions(class).map_err(|error| Failure::of_file(class, error))?;
     let is_reserved =
         |name: &&&str| found.iter().any(|submission| submission.name.eq_ignore_ascii_case(name));
     if let Some(name) = ClassReport::names().iter().chain(&GradeHistory::RESERVED).find(is_reserved)
@@ -176,7 +176,7 @@ pub(crate) fn class_submissions(
         let fault = format!(
             "expected no submission of the name {name}: --out has a file or folder of that name"
         );
-        return Err(of_class(fault));
+        return Err(Failure::of_file(class, fault));
     }
     let is_unknown = |name: &&String| found.iter().all(|submission| submission.name != **name);
     if let Some(name) = args.only.iter().find(is_unknown) {
@@ -184,7 +184,7 @@ pub(crate) fn class_submissions(
         let near =
             near.map(|near| format!("; the nearest is `{}`", excerpt(near))).unwrap_or_default();
         let fault = format!("expected --only with the name of a submission, found `{name}`{near}");
-        return Err(of_class(fault));
+        return Err(Failure::of_file(class, fault));
     }
     for folder in [Some(out), args.programs.logs.as_deref()].into_iter().flatten() {
         check_outside(folder, class)?;

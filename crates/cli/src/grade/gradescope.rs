@@ -26,7 +26,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{GradescopeArgs, NAME, checks, grader};
-use crate::failure::{Failure, print};
+use crate::failure::{Failure, print, refuse};
 use crate::programs::prepare_system;
 
 /// The script that Gradescope runs once, when it makes the system of the autograder.
@@ -90,16 +90,14 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
 fn check(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
     checks(game, args.checks.as_deref(), args.points.as_deref(), &[])?;
     if !args.player.has_start() && !args.player.has_folder() {
-        let fault = "expected {start} in the player, for the start command of the submission";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse("expected {start} in the player, for the start command of the submission");
     }
     if let Some(path) = &args.overrides {
         Overrides::read(path, &[])?;
     }
     let is_package = |c: char| c.is_ascii_alphanumeric() || "+-._: ".contains(c);
     if !args.packages.chars().all(is_package) {
-        let fault = "expected --packages with names of packages, separated by blanks";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse("expected --packages with names of packages, separated by blanks");
     }
     Ok(())
 }
@@ -112,7 +110,7 @@ fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
         }
         fs::read(path)
     };
-    read().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
+    read().map_err(|error| Failure::of_file(path, error))
 }
 
 /// Returns the words before `grade` that tell a program its game and the rules.

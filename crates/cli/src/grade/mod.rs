@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use jiff::Zoned;
 use plyground_arena::programs::ProgramOptions;
@@ -21,7 +22,7 @@ use plyground_grading::grade::{
 use plyground_host::SharedGame;
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
 
-use crate::failure::{Failure, print};
+use crate::failure::{Failure, print, refuse};
 use crate::programs::{PolicyArgs, prepare, prepare_system};
 use crate::progress;
 
@@ -266,8 +267,7 @@ pub(crate) fn grader(
     total: Duration,
     seed: u64,
 ) -> Result<Grader, Failure> {
-    let checks =
-        draw_checks(&**game, checks, seed).map_err(|fault| Failure::Usage(fault.to_string()))?;
+    let checks = draw_checks(&**game, checks, seed).map_err(Failure::usage)?;
     Ok(Grader {
         game: SharedGame::clone(game),
         checks,
@@ -290,17 +290,16 @@ pub(crate) fn checks(
     let mut checks = match file {
         Some(path) => read_checks(&**game, path)?,
         None => parse_checks(game.checks())
-            .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?,
+            .map_err(|fault| Failure::Run(anyhow!("the checks of the game: {fault}")))?,
     };
     if checks.is_empty() {
-        let fault = match file {
+        return refuse(match file {
             Some(path) => format!("{}: expected a check: begin it with [[check]]", path.display()),
             None => format!(
                 "{} comes without checks: expected --checks with a file, as grade new-checks writes one",
                 game.name()
             ),
-        };
-        return Err(Failure::Usage(fault));
+        });
     }
     if let Some(path) = points {
         read_points(path, &mut checks)?;
@@ -308,10 +307,10 @@ pub(crate) fn checks(
     if selected.is_empty() {
         leave_out_worthless(&mut checks);
         if checks.is_empty() {
-            return Err(Failure::Usage("expected a check that is worth points".to_owned()));
+            return refuse("expected a check that is worth points");
         }
     } else {
-        let fault = |error| Failure::Usage(format!("--check: {error}"));
+        let fault = |error| Failure::usage(format!("--check: {error}"));
         select_checks(&mut checks, selected).map_err(fault)?;
     }
     Ok(checks)
@@ -326,7 +325,7 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
         (_, Some(GradeCommand::NewChecks { out })) => return begin_checks(game, out.as_deref()),
         (_, Some(GradeCommand::Autograde { root })) => return gradescope::autograde(game, root),
         (Some(args), None) => args,
-        (None, None) => return Err(Failure::Usage("expected --player".to_owned())),
+        (None, None) => return refuse("expected --player"),
     };
     let checks = checks(game, args.checks.as_deref(), args.points.as_deref(), &args.selected)?;
     match (&args.class, &args.out) {
@@ -339,9 +338,7 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
 fn begin_checks(game: &SharedGame, out: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = out else { return print(begun(game)) };
     if path.exists() {
-        let fault =
-            format!("{}: expected the name of a new file: this file exists", path.display());
-        return Err(Failure::Usage(fault));
+        return Err(Failure::of_file(path, "expected the name of a new file: this file exists"));
     }
     check_writable(path)?;
     write_whole(path, begun(game))?;
@@ -369,9 +366,10 @@ const PRACTICE: u64 = 1;
 
 fn grade_one(game: &SharedGame, checks: &[Check], args: &GradeRunArgs) -> Result<(), Failure> {
     if args.player.has_folder() || args.player.has_start() {
-        let fault = "expected --class with {folder} or {start}; for a single submission, use \
-            {start:FOLDER}";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse(
+            "expected --class with {folder} or {start}; for a single submission, use \
+            {start:FOLDER}",
+        );
     }
     let spec = args.player.at(None)?;
     check_unattended(&**game, &spec)?;

@@ -30,7 +30,7 @@ use plyground_sandbox::SandboxLevel;
 
 use self::report::{MatchReport, PairRows};
 use crate::args::{BookChoice, Depth, Plies, mebibytes_parser};
-use crate::failure::{Failure, listen, warn};
+use crate::failure::{Failure, listen, refuse, warn};
 use crate::programs::{ProgramArgs, prepare, warn_of_patient};
 use crate::progress;
 
@@ -207,8 +207,8 @@ impl MatchSetup {
             without_prepared: args.book.no_book.0,
         };
         warn_of_patient(&start, [&args.a, &args.b], engine.book.as_ref());
-        let openings = draw_openings(&start, args.plies.0, args.pairs(), seed)
-            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let openings =
+            draw_openings(&start, args.plies.0, args.pairs(), seed).map_err(Failure::usage)?;
         let conditions = MatchConditions {
             start,
             openings,
@@ -292,21 +292,21 @@ fn level(args: &MatchArgs) -> Option<SandboxLevel> {
 fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     for spec in [&args.a, &args.b] {
         if *spec == PlayerSpec::Human {
-            return Err(Failure::Usage("human: a match takes no human player".to_owned()));
+            return refuse("human: a match takes no human player");
         }
         check_player(&**game, spec)?;
     }
     if args.games == 0 && args.before.is_none() {
-        return Err(Failure::Usage("expected --before with --games 0".to_owned()));
+        return refuse("expected --before with --games 0");
     }
     if args.plies.0 >= args.ply_cap {
         let (plies, cap) = (args.plies.0, args.ply_cap);
-        return Err(Failure::Usage(format!(
+        return refuse(format!(
             "openings of {plies} plies leave none of the {cap} moves of a game"
-        )));
+        ));
     }
     if let Some(left) = game.start().plies_left().filter(|&left| left <= args.plies.0) {
-        return Err(Failure::Usage(format!("expected openings of fewer than {left} plies")));
+        return refuse(format!("expected openings of fewer than {left} plies"));
     }
     if let Some(path) = &args.csv {
         check_writable(path)?;

@@ -25,7 +25,7 @@ use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, Fault, SharedGame, any_seed};
 
 use crate::effort::{Layout, short, svg_path};
-use crate::failure::{Failure, listen, warn};
+use crate::failure::{Failure, listen, refuse, warn};
 use crate::programs::{ProgramArgs, prepare};
 
 pub use sheet::TimingArgs;
@@ -139,8 +139,7 @@ fn check(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
         _ => false,
     };
     if !is_told && !args.player.has_depth() {
-        let fault = "expected {depth} in the player, for the number of moves to look ahead";
-        return Err(Failure::Usage(fault.to_owned()));
+        return refuse("expected {depth} in the player, for the number of moves to look ahead");
     }
     check_unattended(&**game, &first)?;
     if args.positions > 0 {

@@ -24,7 +24,7 @@ use plyground_host::{HostedGame, HostedPosition};
 
 use crate::args::{load_or_start, mebibytes_parser};
 use crate::effort::{Layout, short, svg_path};
-use crate::failure::{Failure, warn};
+use crate::failure::{Failure, refuse, warn};
 use crate::progress;
 
 /// The arguments of `timing`.
@@ -256,7 +256,7 @@ impl TimingTarget {
         if position.is_over() {
             return Err(match file {
                 Some(file) if args.files.len() > 1 => {
-                    Failure::Usage(format!("{}: {}", file.display(), RuntimeError::GameOver))
+                    Failure::of_file(file, RuntimeError::GameOver)
                 }
                 _ => RuntimeError::GameOver.into(),
             });
@@ -287,16 +287,16 @@ fn check_names(args: &TimingArgs) -> Result<(), Failure> {
         return Ok(());
     }
     if args.files.iter().any(|file| file.as_os_str() == STDIN) {
-        return Err(Failure::Usage("-: expected a file, because there are several".to_owned()));
+        return refuse("-: expected a file, because there are several");
     }
     for (option, path) in [("--csv", &args.csv), ("--plot", &args.plot)] {
         let is_named = |path: &PathBuf| path.to_string_lossy().contains(NAME);
         if let Some(path) = path.as_ref().filter(|path| !is_named(path)) {
-            return Err(Failure::Usage(format!(
+            return refuse(format!(
                 "{option}: expected {NAME} in the name, because each of several files has its own \
                  table, found {}",
                 path.display()
-            )));
+            ));
         }
     }
     Ok(())
@@ -307,11 +307,11 @@ fn check_distinct(files: &[PathBuf], targets: &[TimingTarget]) -> Result<(), Fai
     for (index, target) in targets.iter().enumerate() {
         let twin = targets[..index].iter().position(|other| other.name == target.name);
         if let Some(twin) = twin {
-            return Err(Failure::Usage(format!(
+            return refuse(format!(
                 "{}: expected files of different names, but {} has the same",
                 files[index].display(),
                 files[twin].display()
-            )));
+            ));
         }
     }
     Ok(())
