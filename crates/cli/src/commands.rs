@@ -220,12 +220,11 @@ pub fn as_asked(game: &SharedGame, words: impl IntoIterator<Item = OsString>) ->
 pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
     let command = with_variants(game, allow_negative(hide_lacking(&**game, command)));
     command.mut_subcommands(|command| {
-        let Some(examples) = examples(command.get_name()) else { return command };
+        let Some(help) = examples(&**game, command.get_name()) else { return command };
         if command.get_after_help().is_some() {
             // This is a command of the game's own that has the name of a shared command.
             return command;
         }
-        let help = help(&**game, command.get_name(), examples);
         let limited = command.after_help(help).mut_args(|arg| limit_depth(&**game, arg));
         hide_lacking(&**game, limited)
     })
@@ -316,124 +315,28 @@ fn allow_negative(command: clap::Command) -> clap::Command {
     command.mut_args(allow).mut_subcommands(allow_negative)
 }
 
-/// Returns the examples in the help of a command, under their heading.
-fn help(game: &dyn HostedGame, command: &str, examples: &[&str]) -> String {
+/// The examples of the shared commands. `{rules}` stands for the option that chooses other rules: a game without the
+/// option does not show the example. The files are the reader's own, because a program is installed without files.
+const EXAMPLES: &str = include_str!("examples.txt");
+
+/// Returns the examples in the help of a shared command, under their heading; `None` for other commands.
+fn examples(game: &dyn HostedGame, command: &str) -> Option<String> {
+    let is_other = |line: &&str| line.split(' ').next() != Some(command);
+    let own = EXAMPLES.lines().skip_while(is_other).take_while(|line| !line.is_empty());
+    let mut own = own.peekable();
+    own.peek()?;
     let rules = game.variants().map(|Variants { option, default, .. }| {
         let usual = game.with_rules(&default).map(|game| game.rules());
         let other = game.rule_sets().into_iter().find(|rules| Some(rules) != usual.as_ref());
         format!("--{option} {}", other.unwrap_or(default))
     });
-    let lines = examples.iter().filter_map(|example| {
-        let example = match &rules {
-            Some(rules) => example.replace("{rules}", rules),
-            None if example.contains("{rules}") => return None,
-            None => (*example).to_owned(),
-        };
-        Some(format!("  {} {command} {example}", game.name()).trim_end().to_owned())
+    let shown = own.filter(|line| rules.is_some() || !line.contains("{rules}"));
+    let lines = shown.map(|line| {
+        let line = line.replace("{rules}", rules.as_deref().unwrap_or_default());
+        // An indented line goes on with the example before it.
+        if line.starts_with(' ') { line } else { format!("  {} {line}", game.name()) }
     });
-    format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n"))
-}
-
-/// Returns the examples of a shared command; `None` for other commands. `{rules}` stands for the option that chooses
-/// other rules: a game without the option does not show the example. The files are the reader's own, because a program
-/// is installed without files.
-pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
-    Some(match command {
-        "one-move" => &[
-            "position.txt out.txt 7",
-            "position.txt out.txt --time 1s",
-            "position.txt /dev/stdout perfect",
-        ],
-        "state" => &["", "position.txt"],
-        "interactive" => &[
-            "position.txt computer-next 7",
-            "position.txt human-next --time 2s",
-            "new.txt human-next 7",
-        ],
-        "analyze" => &["position.txt", "position.txt --depth 12", "position.txt --time 10s --json"],
-        "explain" => &[
-            "position.txt --depth 2",
-            "position.txt --depth 5 --order good --html tree.html",
-            "position.txt --minimax --dot tree.dot",
-        ],
-        "practice" => &[
-            "--seed 7",
-            "--seed 7 --html practice.html",
-            "--seed 7 --questions 10 --sheet exam.html --no-solutions",
-            "--from review.json --player ann --html drills.html",
-        ],
-        "solve" => &["position.txt", "position.txt --json", "{rules} --verify"],
-        "book" => &[
-            "build --plies 4 --out book.bin",
-            "build --plies 4 --out part2.bin --shard 2/8",
-            "merge part1.bin part2.bin --out book.bin",
-            "build --plies 8 --repertoire --jobs 2 --out own.bin",
-            "build --plies 6 --values --base own.bin --out all.bin",
-            "verify --sample 3",
-        ],
-        "play" => &[
-            "human machine",
-            "machine:depth=7 machine:time=1s Ann Bob --record game.jsonl",
-            "machine random -r -q --seed 1",
-            "human machine:perfect,time=1s",
-            "machine 'line:python3 bob.py' --wall 5s --memory 512MiB",
-            "random 'file:./ann one-move {in} {out} {depth}' --depth 7",
-        ],
-        "match" => &[
-            "machine:depth=6 machine:depth=4 --games 200 --seed 1",
-            "machine:time=0.5s machine:time=100ms --sprt 0,100 --jobs 2",
-            "machine:depth=4 random --record games --csv pairs.csv",
-        ],
-        "engine" => &["", "machine:depth=7", "random --seed 1"],
-        "engine-check" => &["'python3 bob.py'", "./ann --wall 5s --logs logs"],
-        "tournament" => &[
-            "class.toml --jobs 4",
-            "class.toml --out part2 --shard 2/8",
-            "merge class.toml part1 part2 --out class",
-        ],
-        "cluster" => &[
-            "slurm --tasks 50 --sbatch --time=4:00:00 \\\n      tournament class.toml --out class",
-            "run --jobs 4 tournament class.toml --out class",
-            "status class.work",
-            "merge class.work",
-        ],
-        "calibrate" => &[
-            "--player machine:depth={depth} --limit 1s --depths 1..10",
-            "--player 'file:./ann one-move {in} {out} {depth}' \\\n      --positions 20 --csv ann.csv",
-        ],
-        "grade" => &[
-            "--player machine:depth={depth} --json results.json",
-            "new-checks --out checks.toml",
-            "--player 'line:python3 bob.py' --checks checks.toml",
-            "--player 'file:{folder}/player {in} {out} {depth}' \\\n      --class subs --out grades",
-        ],
-        "starter" => &[
-            "",
-            "--language python --out player",
-            "--language python --out player --checks checks.toml",
-        ],
-        "replay" => &["game.jsonl"],
-        "review" => &[
-            "game.jsonl",
-            "class --player ann --html ann.html",
-            "class --jobs 2 --journal class.reviews --json",
-        ],
-        "serve" => &[
-            "",
-            "--open",
-            "--port 8080 --no-analysis",
-            "--player 'bob=line:python3 bob.py' --wall 5s",
-        ],
-        "perft" => &["5", "position.txt 6", "position.txt 4 --divide"],
-        "bench" => &["", "--table 256"],
-        "timing" => &[
-            "--csv times.csv --plot times.svg",
-            "--csv times.csv --plot times.svg --search minimax",
-            "position.txt --depths 1..8 --runs 5",
-            "a.txt b.txt c.txt --csv 'times-{name}.csv'",
-        ],
-        _ => return None,
-    })
+    Some(format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n")))
 }
 
 #[cfg(test)]
