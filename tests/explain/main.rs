@@ -80,7 +80,7 @@ fn every_cut_has_a_sentence() {
                 let sentence = why(&explanation, index);
                 assert_eq!(sentence.is_some(), node.has_cut());
                 let Some(sentence) = sentence else { continue };
-                let viewpoint = Viewpoint::new(&explanation);
+                let viewpoint = Viewpoint::of(&explanation.position);
                 let limit = if viewpoint.is_own(node) { "(beta)" } else { "(alpha)" };
                 let other = viewpoint.name(node.side.other());
                 assert!(sentence.contains(limit), "{sentence}");
@@ -104,7 +104,7 @@ fn data_hold_the_tree() {
         let nodes = explanation.tree.nodes();
         let count = nodes.len();
         assert_eq!(head["count"], count);
-        let seen = Viewpoint::new(&explanation);
+        let seen = Viewpoint::of(&explanation.position);
         let int16 = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
         for (index, node) in nodes.iter().enumerate() {
             let visited = &bytes[4 * index..4 * index + 4];

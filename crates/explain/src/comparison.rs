@@ -85,7 +85,7 @@ impl Comparison {
 #[must_use]
 pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     let reason = explanation.tree.why_cut(node)?;
-    let viewpoint = Viewpoint::new(explanation);
+    let viewpoint = Viewpoint::of(&explanation.position);
     let nodes = explanation.tree.nodes();
     let mv = |node: usize| nodes[node].mv.map(|mv| explanation.move_text(mv));
     let found = |node: usize| viewpoint.see(&nodes[node]).found;
@@ -144,12 +144,6 @@ impl Viewpoint {
     #[must_use]
     pub fn of(root: &HostedPosition) -> Viewpoint {
         Viewpoint { game: root.game(), side: root.side_to_move() }
-    }
-
-    /// Returns the viewpoint of an explanation.
-    #[must_use]
-    pub fn new(explanation: &Explanation) -> Viewpoint {
-        Viewpoint::of(&explanation.position)
     }
 
     /// Returns the name of a side.

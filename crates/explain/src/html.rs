@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use plyground::trace::{Node, Source, Statement};
-use plyground::{Game, Side};
+use plyground::{Game, Score, Side};
 use plyground_host::page::{Count, Ground, Layout, Owner, Path};
 use plyground_host::{Explanation, HostedPosition, MoveText, Text};
 use serde::Serialize;
@@ -102,7 +102,7 @@ fn comparison_table(comparison: &Comparison) -> Markup {
 /// that were cut off are gray and dashed.
 #[must_use]
 pub fn dot(explanation: &Explanation) -> String {
-    let viewpoint = Viewpoint::new(explanation);
+    let viewpoint = Viewpoint::of(&explanation.position);
     let mut out = "digraph search {\n".to_owned();
     out += "  graph [ordering=out, rankdir=TB];\n";
     out += "  node [shape=box, fontname=\"sans-serif\", fontsize=11];\n";
@@ -147,27 +147,16 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// The data of a tree, decoded, and its scores in words.
-pub const TREE: &str = include_str!("../page/tree.js");
-
-/// The board of a node.
-pub const TREE_BOARD: &str = include_str!("../page/tree-board.js");
-
-/// The nodes as rows.
-pub const TREE_LIST: &str = include_str!("../page/tree-list.js");
-
-/// Functions that make elements of the page.
-pub const TREE_DOM: &str = include_str!("../page/tree-dom.js");
-
-/// The path to a node as a table.
-pub const TREE_PATH: &str = include_str!("../page/tree-path.js");
-
-/// The whole view, with buttons that step through the search.
-pub const TREE_VIEW: &str = include_str!("../page/tree-view.js");
-
-/// The modules, each after its imports. Every import is on a line of its own, so that [`script`] can join the modules
-/// into one file.
-pub const MODULES: [&str; 6] = [TREE, TREE_DOM, TREE_BOARD, TREE_LIST, TREE_PATH, TREE_VIEW];
+/// The modules with their names, each after its imports. Every import is on a line of its own, so that [`script`] can
+/// join the modules into one file.
+pub const MODULES: [(&str, &str); 6] = [
+    ("tree.js", include_str!("../page/tree.js")),
+    ("tree-dom.js", include_str!("../page/tree-dom.js")),
+    ("tree-board.js", include_str!("../page/tree-board.js")),
+    ("tree-list.js", include_str!("../page/tree-list.js")),
+    ("tree-path.js", include_str!("../page/tree-path.js")),
+    ("tree-view.js", include_str!("../page/tree-view.js")),
+];
 
 /// The style of the tree.
 pub const STYLE: &str = include_str!("../page/tree.css");
@@ -175,7 +164,7 @@ pub const STYLE: &str = include_str!("../page/tree.css");
 /// Returns the modules as one script, without the imports and exports between them.
 #[must_use]
 pub fn script() -> String {
-    let lines = MODULES.iter().flat_map(|module| module.lines());
+    let lines = MODULES.iter().flat_map(|(_, module)| module.lines());
     let own = lines.filter(|line| !line.starts_with("import "));
     own.map(|line| line.strip_prefix("export ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
@@ -250,7 +239,7 @@ impl Block {
     pub fn new(explanation: &Explanation, comparison: Option<Comparison>) -> io::Result<Block> {
         let position = &explanation.position;
         let game = position.game();
-        let viewpoint = Viewpoint::new(explanation);
+        let viewpoint = Viewpoint::of(&explanation.position);
         let layout = game.layout();
         let is_small = layout.as_ref().is_some_and(|layout| layout.grounds.len() < NO_CELL.into());
         let (mut cells, mut boards) = (Vec::new(), None);
@@ -270,7 +259,7 @@ impl Block {
             cut: explanation.counts.cut(),
             left_out: explanation.left_out(),
             point: game.point(),
-            forced: [plyground::Score::MAX_ESTIMATE.get() + 1, plyground::Score::MAX.get()],
+            forced: [Score::MAX_ESTIMATE.get() + 1, Score::MAX.get()],
             moves: explanation.moves.clone(),
             terms: explanation.terms.kinds.clone(),
             layout,
@@ -306,28 +295,24 @@ fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
     let nodes = explanation.tree.nodes();
     let links = Links::new(explanation);
     let mut bytes = Vec::with_capacity(32 * nodes.len());
-    let viewpoint = Viewpoint::new(explanation);
+    let viewpoint = Viewpoint::of(&explanation.position);
     let seen: Vec<_> = nodes.iter().map(|node| viewpoint.see(node)).collect();
-    let mut column32 = |number: &dyn Fn(usize) -> u32| {
-        for index in 0..nodes.len() {
-            bytes.extend_from_slice(&number(index).to_le_bytes());
-        }
-    };
-    column32(&|index| u32::try_from(nodes[index].visited).unwrap_or(u32::MAX));
-    column32(&|index| links.of_node[index]);
-    let mut column16 = |number: &dyn Fn(usize) -> u16| {
-        for index in 0..nodes.len() {
-            bytes.extend_from_slice(&number(index).to_le_bytes());
-        }
-    };
+    let visited = |node: &Node<u16>| u32::try_from(node.visited).unwrap_or(u32::MAX);
+    bytes.extend(nodes.iter().flat_map(|node| visited(node).to_le_bytes()));
+    bytes.extend(links.of_node.iter().flat_map(|link| link.to_le_bytes()));
     // Scores fit into 16 bits, by their definition.
-    column16(&|index| seen[index].alpha.get() as u16);
-    column16(&|index| seen[index].beta.get() as u16);
-    column16(&|index| seen[index].found.map_or(0, |(_, score)| score.get() as u16));
-    column16(&|index| nodes[index].mv.unwrap_or(NO_MOVE));
-    let found = |index: usize| nodes[index].found.as_ref();
-    column16(&|index| found(index).and_then(|found| found.best).unwrap_or(NO_MOVE));
-    column16(&|index| found(index).map_or(0, |found| found.cut as u16));
+    let score = |score: Score| (score.get() as i16).to_le_bytes();
+    bytes.extend(seen.iter().flat_map(|seen| score(seen.alpha)));
+    bytes.extend(seen.iter().flat_map(|seen| score(seen.beta)));
+    bytes.extend(
+        seen.iter().flat_map(|seen| score(seen.found.map_or(Score::ZERO, |(_, score)| score))),
+    );
+    bytes.extend(nodes.iter().flat_map(|node| node.mv.unwrap_or(NO_MOVE).to_le_bytes()));
+    let found = || nodes.iter().map(|node| node.found.as_ref());
+    let best = found().map(|found| found.and_then(|found| found.best).unwrap_or(NO_MOVE));
+    bytes.extend(best.flat_map(u16::to_le_bytes));
+    let cut = found().map(|found| found.map_or(0, |found| found.cut as u16));
+    bytes.extend(cut.flat_map(u16::to_le_bytes));
     bytes.extend(nodes.iter().map(|node| node.ply as u8));
     bytes.extend((0..nodes.len()).map(|index| {
         let relation = seen[index].found.map_or(Statement::Exact, |(relation, _)| relation);
@@ -340,9 +325,7 @@ fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
     if bytes.len() % 2 == 1 {
         bytes.push(0);
     }
-    for number in links.terms {
-        bytes.extend_from_slice(&number.to_le_bytes());
-    }
+    bytes.extend(links.terms.into_iter().flat_map(i16::to_le_bytes));
     bytes
 }
 

@@ -33,7 +33,7 @@ pub mod review {
     mod reviewer;
     mod summary;
 
-    pub use game::{GameReview, GameTag, MistakeKind, NearQuestion, Phase, ReviewedMove, Worth};
+    pub use game::{GameReview, MistakeKind, NearQuestion, Phase, ReviewedMove, Worth};
     pub use html::{game_text, mistake_lines, moves_csv, sight_text, summary_text};
     pub use html::{review_page, summary_section};
     pub use pattern::{Pattern, PatternKind};
@@ -46,7 +46,7 @@ use plyground::search::SearchContext;
 use plyground::trace::{Order, TraceOptions};
 use plyground_durable::grouped;
 use plyground_host::{ExplainRequest, HostedPosition};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::html::Block;
 
@@ -76,8 +76,8 @@ pub struct ExplainQuestion {
     minimax: bool,
 }
 
-/// The names of the orders of moves on a page.
-#[derive(Deserialize)]
+/// The names of the orders of moves on a page and in JSON.
+#[derive(Deserialize, Serialize)]
 #[serde(remote = "Order", rename_all = "lowercase")]
 enum OrderName {
     Natural,

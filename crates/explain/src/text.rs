@@ -6,9 +6,10 @@ use std::fmt::Write;
 use plyground::trace::{Node, Order, Source, Statement, TraceOptions};
 use plyground::{Score, Term};
 use plyground_durable::grouped;
-use plyground_host::{Explanation, MoveText, Text};
+use plyground_host::{Explanation, Text};
 use serde::Serialize;
 
+use crate::OrderName;
 use crate::comparison::{Comparison, Viewpoint, why};
 
 /// Returns the board, the options of the search and its result, the tree with one line for every position, indented by
@@ -16,7 +17,7 @@ use crate::comparison::{Comparison, Viewpoint, why};
 #[must_use]
 pub fn text(explanation: &Explanation, comparison: &Comparison) -> String {
     let position = &explanation.position;
-    let viewpoint = Viewpoint::new(explanation);
+    let viewpoint = Viewpoint::of(&explanation.position);
     let mut out = position.text(Text::Board);
     let side = viewpoint.own_name();
     out += &format!("\n{} All values are as {side} sees them.\n\n", position.text(Text::Turn));
@@ -53,7 +54,7 @@ pub fn text(explanation: &Explanation, comparison: &Comparison) -> String {
 #[must_use]
 pub fn summary(explanation: &Explanation) -> String {
     let Explanation { counts, .. } = explanation;
-    let viewpoint = Viewpoint::new(explanation);
+    let viewpoint = Viewpoint::of(&explanation.position);
     let (nodes, cut) = (grouped(counts.nodes()), grouped(counts.cut()));
     let value = viewpoint.score(counts.score);
     let hits = match counts.table_hits {
@@ -104,11 +105,10 @@ fn note(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> Strin
         }
         Source::Evaluation => {
             let terms = explanation.terms.of(index);
-            let sum: i32 = terms.iter().map(plyground::Term::score).sum();
+            let sum: i32 = terms.iter().map(Term::score).sum();
             let parts = terms.iter().filter(|term| term.score() != 0);
             let sign = if viewpoint.is_own(node) { 1 } else { -1 };
-            let points =
-                |term: &plyground::Term| viewpoint.score(Score::estimate(sign * term.score()));
+            let points = |term: &Term| viewpoint.score(Score::estimate(sign * term.score()));
             let parts = parts.map(|term| format!("{} {}", points(term), term.name));
             let limited = if sum == found.score.get() { "" } else { ", within the game's limits" };
             let parts = parts.collect::<Vec<_>>().join(", ");
@@ -138,7 +138,8 @@ fn table(comparison: &Comparison) -> String {
     out
 }
 
-fn joined(moves: impl IntoIterator<Item = MoveText>) -> String {
+/// Returns moves with blanks between them.
+pub(crate) fn joined(moves: impl IntoIterator<Item = impl ToString>) -> String {
     moves.into_iter().map(|mv| mv.to_string()).collect::<Vec<_>>().join(" ")
 }
 
@@ -152,7 +153,8 @@ struct ExplanationJson<'a> {
     side: String,
     depth: u32,
     search: &'static str,
-    order: &'static str,
+    #[serde(with = "OrderName")]
+    order: Order,
     table: bool,
     score: i32,
     /// The number of positions entered.
@@ -234,14 +236,10 @@ pub fn json(explanation: &Explanation, comparison: &Comparison) -> serde_json::R
     let json = ExplanationJson {
         game: position.game().name(),
         position: position.state_word(),
-        side: Viewpoint::new(explanation).own_name(),
+        side: Viewpoint::of(&explanation.position).own_name(),
         depth: options.depth,
         search: if options.prunes { "alpha-beta" } else { "minimax" },
-        order: match options.order {
-            Order::Natural => "natural",
-            Order::Good => "good",
-            Order::Bad => "bad",
-        },
+        order: options.order,
         table: options.table,
         score: counts.score.get(),
         nodes: counts.nodes(),
@@ -267,7 +265,7 @@ pub(crate) fn numbers(explanation: &Explanation) -> HashMap<u64, usize> {
 impl NodeJson {
     fn new(explanation: &Explanation, index: usize, numbers: &HashMap<u64, usize>) -> NodeJson {
         let node = &explanation.tree.nodes()[index];
-        let seen = Viewpoint::new(explanation).see(node);
+        let seen = Viewpoint::of(&explanation.position).see(node);
         let text = |mv| explanation.move_text(mv).to_string();
         let found = node.found.as_ref().zip(seen.found).map(|(found, (relation, score))| {
             let (source, same_as) = match found.source {
@@ -276,6 +274,8 @@ impl NodeJson {
                 Source::Table(number) => ("table", numbers.get(&number).copied()),
                 Source::Moves => ("moves", None),
             };
+            let terms = explanation.terms.of(index).into_iter();
+            let term = |Term { name, counts, weight }| TermJson { name, counts, weight };
             FoundJson {
                 score: score.get(),
                 bound: match relation {
@@ -290,7 +290,7 @@ impl NodeJson {
                 cut: found.cut,
                 why: why(explanation, index),
                 same_as,
-                terms: explanation.terms.of(index).into_iter().map(TermJson::from).collect(),
+                terms: terms.map(term).collect(),
             }
         });
         NodeJson {
@@ -301,11 +301,5 @@ impl NodeJson {
             beta: seen.beta.get(),
             found,
         }
-    }
-}
-
-impl From<Term> for TermJson {
-    fn from(Term { name, counts, weight }: Term) -> TermJson {
-        TermJson { name, counts, weight }
     }
 }

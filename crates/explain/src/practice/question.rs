@@ -371,11 +371,7 @@ impl TreeQuestion {
     }
 }
 
-fn reasons(
-    sketch: &Sketch,
-    viewpoint: &Viewpoint,
-    tree: &plyground::trace::Tree<usize>,
-) -> Vec<String> {
+fn reasons(sketch: &Sketch, viewpoint: &Viewpoint, tree: &Tree<usize>) -> Vec<String> {
     let nodes = tree.nodes();
     let way = |index: usize| {
         let path = tree.path(index).into_iter().filter_map(|node| nodes[node].mv);
@@ -464,12 +460,11 @@ impl Sketch {
         if is_leaf {
             return Some(index);
         }
-        let moves = position.legal_moves().enumerate().sample(rng, width);
+        let mut moves = position.legal_moves().enumerate().sample(rng, width);
         if moves.len() < width {
             return None;
         }
         // The moves are sorted, because a search tries moves in the order of the game.
-        let mut moves = moves;
         moves.sort_by_key(|&(number, _)| number);
         for (_, mv) in moves {
             let child = self.grow(&position.after(mv), Some(mv), (width, ply + 1), rng)?;

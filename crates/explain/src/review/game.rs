@@ -5,12 +5,10 @@ use plyground_host::record::PlayerRecord;
 use plyground_host::{Bound, HostedGame, MoveText};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The review of a game. Its JSON is a line of `review --json`.
+/// The review of a game. Its JSON is a line of `review --json`, which `line` tells from other lines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "line", rename = "game")]
 pub struct GameReview {
-    /// The mark of the line of a game, which tells it from other lines.
-    #[serde(rename = "line")]
-    pub tag: GameTag,
     /// The file of the record, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -39,15 +37,6 @@ pub struct GameReview {
     pub in_points: bool,
     /// The moves in order.
     pub moves: Vec<ReviewedMove>,
-}
-
-/// The word `game`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GameTag {
-    /// The line of a game.
-    #[default]
-    Game,
 }
 
 /// A move of a reviewed game.

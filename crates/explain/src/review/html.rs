@@ -5,11 +5,12 @@ use plyground::{Score, Side};
 use plyground_durable::text::csv_text;
 use plyground_durable::{shown, shown_lines};
 use plyground_host::state::StateText;
-use plyground_host::{Bound, HostedGame, HostedPosition, Text};
+use plyground_host::{Bound, HostedGame, HostedPosition, MoveText, Text};
 
 use super::game::{GameReview, MistakeKind, Phase, ReviewedMove, Worth, amount};
 use super::summary::{Accuracy, ProgramSummary};
 use crate::html::{counts, document, drawing};
+use crate::text::joined;
 
 const STYLE: &str =
     concat!(include_str!("../../page/alone.css"), include_str!("../../page/review.css"));
@@ -152,9 +153,6 @@ fn mistake(
     made: &ReviewedMove,
     before: Option<&HostedPosition>,
 ) -> Markup {
-    let line = |line: &[plyground_host::MoveText]| {
-        line.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-    };
     let board = before.map(|before| before.text(Text::Board)).unwrap_or_default();
     html! {
         article class="question" id=(anchor(number, made)) {
@@ -171,7 +169,7 @@ fn mistake(
                     p { strong { (loss_words(review, made)) } ": " (worth_words(&made.played)) "." }
                     p { (sight_text(made)) }
                     @if !made.refutation.is_empty() {
-                        p { "After it: " (line(&made.refutation)) }
+                        p { "After it: " (joined(&made.refutation)) }
                     }
                     details {
                         summary {
@@ -179,7 +177,7 @@ fn mistake(
                             @else { "Find a move that may be better; then look" }
                         }
                         p { strong { (made.best) } ": " (worth_words(&made.best_worth)) "." }
-                        @if !made.best_line.is_empty() { p { "Best play: " (line(&made.best_line)) } }
+                        @if !made.best_line.is_empty() { p { "Best play: " (joined(&made.best_line)) } }
                     }
                 }
             }
@@ -366,32 +364,14 @@ pub fn sight_text(reviewed: &ReviewedMove) -> String {
     }
 }
 
-fn moves_text(line: &[plyground_host::MoveText]) -> String {
-    let moves: Vec<_> = line.iter().take(SHOWN_PLIES).map(ToString::to_string).collect();
+fn moves_text(line: &[MoveText]) -> String {
     let more = if line.len() > SHOWN_PLIES { " ..." } else { "" };
-    moves.join(" ") + more
+    joined(line.iter().take(SHOWN_PLIES)) + more
 }
 
 /// The columns of the table of moves.
-const COLUMNS: [&str; 17] = [
-    "file",
-    "ply",
-    "side",
-    "player",
-    "move",
-    "given",
-    "value",
-    "bound",
-    "best",
-    "best_value",
-    "best_bound",
-    "loss",
-    "kind",
-    "seen_at_depth",
-    "seen_from_depth",
-    "said_depth",
-    "refutation",
-];
+const COLUMNS: &str = "file,ply,side,player,move,given,value,bound,best,best_value,best_bound,loss,\
+    kind,seen_at_depth,seen_from_depth,said_depth,refutation";
 
 /// Returns a table of all moves, a line for each.
 #[must_use]
@@ -403,7 +383,7 @@ pub fn moves_csv<'a>(
         let is_shown = |side: Side| player.is_none_or(|player| review.name(side) == player);
         review.moves.iter().filter(move |it| is_shown(it.side)).map(move |it| row(review, it))
     });
-    csv_text(COLUMNS, rows)
+    csv_text(COLUMNS.split(','), rows)
 }
 
 fn row(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String> {
@@ -413,9 +393,8 @@ fn row(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String> {
         MistakeKind::Mistake => "mistake",
         MistakeKind::Doubtful => "doubtful",
     });
-    let line: Vec<_> = reviewed.refutation.iter().map(ToString::to_string).collect();
     vec![
-        review.file.clone().unwrap_or_default(),
+        text(review.file.clone()),
         reviewed.ply.to_string(),
         (reviewed.side.index() + 1).to_string(),
         review.name(reviewed.side),
@@ -431,7 +410,7 @@ fn row(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String> {
         text(reviewed.seen_at_depth.map(|depth| depth.to_string())),
         text(reviewed.seen_from_depth.map(|depth| depth.to_string())),
         text(reviewed.said_depth.map(|depth| depth.to_string())),
-        line.join(" "),
+        joined(&reviewed.refutation),
     ]
 }
 

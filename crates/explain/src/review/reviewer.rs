@@ -10,7 +10,7 @@ use plyground_host::{
     SharedGame, Sight,
 };
 
-use super::game::{GameReview, GameTag, MistakeKind, NearQuestion, ReviewedMove, Worth, outcome};
+use super::game::{GameReview, MistakeKind, NearQuestion, ReviewedMove, Worth, outcome};
 
 /// The effort of a review, as numbers of positions to visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +194,6 @@ fn begun(game: &GameToReview, positions: &[HostedPosition], in_points: bool) -> 
     let final_value = last.final_value().and_then(|value| number(&shared, in_points, value));
     let ending = game.ending.clone();
     GameReview {
-        tag: GameTag::Game,
         file: None,
         game: shared.name().to_owned(),
         rules: shared.rules(),

@@ -14,65 +14,72 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use plyground_explain::html::{MODULES, STYLE};
 use sha2::{Digest, Sha256};
 
 use crate::questions::{Games, empty_boards};
 use crate::server::App;
 
-/// The files beside the page, each with its path and type.
-const FILES: &[(&str, &str, &str)] = &[
-    ("/page/icon.svg", SVG, include_str!("../../page/icon.svg")),
-    ("/page/app.webmanifest", MANIFEST, include_str!("../../page/app.webmanifest")),
-    ("/page/guide.js", JS, include_str!("../../page/guide.js")),
-    ("/page/motion.js", JS, include_str!("../../page/motion.js")),
-    ("/page/notation.js", JS, include_str!("../../page/notation.js")),
-    ("/page/main.js", JS, include_str!("../../page/main.js")),
-    ("/page/api.js", JS, include_str!("../../page/api.js")),
-    ("/page/analysis.js", JS, include_str!("../../page/analysis.js")),
-    ("/page/beside.js", JS, include_str!("../../page/beside.js")),
-    ("/page/board.js", JS, include_str!("../../page/board.js")),
-    ("/page/chart.js", JS, include_str!("../../page/chart.js")),
-    ("/page/dialogs.js", JS, include_str!("../../page/dialogs.js")),
-    ("/page/dom.js", JS, include_str!("../../page/dom.js")),
-    ("/page/engine.js", JS, include_str!("../../page/engine.js")),
-    ("/page/explain.js", JS, include_str!("../../page/explain.js")),
-    ("/page/files.js", JS, include_str!("../../page/files.js")),
-    ("/page/game.js", JS, include_str!("../../page/game.js")),
-    ("/page/moves.js", JS, include_str!("../../page/moves.js")),
-    ("/page/players.js", JS, include_str!("../../page/players.js")),
-    ("/page/programs.js", JS, include_str!("../../page/programs.js")),
-    ("/page/review.js", JS, include_str!("../../page/review.js")),
-    ("/page/scores.js", JS, include_str!("../../page/scores.js")),
-    ("/page/setup.js", JS, include_str!("../../page/setup.js")),
-    ("/page/store.js", JS, include_str!("../../page/store.js")),
-    ("/page/strokes.js", JS, include_str!("../../page/strokes.js")),
-    ("/page/tree.css", CSS, plyground_explain::html::STYLE),
-    ("/page/tree.js", JS, plyground_explain::html::TREE),
-    ("/page/tree-board.js", JS, plyground_explain::html::TREE_BOARD),
-    ("/page/tree-dom.js", JS, plyground_explain::html::TREE_DOM),
-    ("/page/tree-list.js", JS, plyground_explain::html::TREE_LIST),
-    ("/page/tree-path.js", JS, plyground_explain::html::TREE_PATH),
-    ("/page/tree-view.js", JS, plyground_explain::html::TREE_VIEW),
+/// The files beside the page, with their names, besides the modules of a tree.
+const FILES: &[(&str, &str)] = &[
+    ("icon.svg", include_str!("../../page/icon.svg")),
+    ("app.webmanifest", include_str!("../../page/app.webmanifest")),
+    ("guide.js", include_str!("../../page/guide.js")),
+    ("motion.js", include_str!("../../page/motion.js")),
+    ("notation.js", include_str!("../../page/notation.js")),
+    ("main.js", include_str!("../../page/main.js")),
+    ("api.js", include_str!("../../page/api.js")),
+    ("analysis.js", include_str!("../../page/analysis.js")),
+    ("beside.js", include_str!("../../page/beside.js")),
+    ("board.js", include_str!("../../page/board.js")),
+    ("chart.js", include_str!("../../page/chart.js")),
+    ("dialogs.js", include_str!("../../page/dialogs.js")),
+    ("dom.js", include_str!("../../page/dom.js")),
+    ("engine.js", include_str!("../../page/engine.js")),
+    ("explain.js", include_str!("../../page/explain.js")),
+    ("files.js", include_str!("../../page/files.js")),
+    ("game.js", include_str!("../../page/game.js")),
+    ("moves.js", include_str!("../../page/moves.js")),
+    ("players.js", include_str!("../../page/players.js")),
+    ("programs.js", include_str!("../../page/programs.js")),
+    ("review.js", include_str!("../../page/review.js")),
+    ("scores.js", include_str!("../../page/scores.js")),
+    ("setup.js", include_str!("../../page/setup.js")),
+    ("store.js", include_str!("../../page/store.js")),
+    ("strokes.js", include_str!("../../page/strokes.js")),
+    ("tree.css", STYLE),
 ];
 
+/// Returns the names and the texts of all files beside the page.
+fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().copied().chain(MODULES)
+}
+
 const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const SVG: &str = "image/svg+xml";
-const JS: &str = "text/javascript; charset=utf-8";
-const MANIFEST: &str = "application/manifest+json";
+
+/// Returns the type of a file of this name.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("webmanifest") => "application/manifest+json",
+        _ => "text/javascript; charset=utf-8",
+    }
+}
 
 const ICON: &[u8] = include_bytes!("../../page/icon.png");
 
 /// Returns the routes to the files by their exact paths, with the page itself at `place`, a path without
 /// another slash.
 pub(crate) fn routes(place: &str) -> Router<Arc<App>> {
-    let texts = FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
+    let texts = files().fold(Router::new(), |router, (name, text)| {
         let file = Arc::new(OnceLock::new());
         let answer = move |headers: HeaderMap| {
             let file = Arc::clone(&file);
-            async move { file.get_or_init(|| File::new(kind, sent(kind, text))).answer(&headers) }
+            let new = move || File::new(kind(name), sent(name, text));
+            async move { file.get_or_init(new).answer(&headers) }
         };
-        router.route(path, get(answer))
+        router.route(&format!("/page/{name}"), get(answer))
     });
     let file = Arc::new(OnceLock::new());
     let page = move |State(app): State<Arc<App>>, headers: HeaderMap| {
@@ -84,11 +91,9 @@ pub(crate) fn routes(place: &str) -> Router<Arc<App>> {
 }
 
 /// Returns the text of a file to send: scripts and style sheets without comments.
-fn sent(kind: &str, text: &'static str) -> Bytes {
-    match kind {
-        JS | CSS => without_comments(text).into(),
-        _ => text.into(),
-    }
+fn sent(name: &str, text: &'static str) -> Bytes {
+    let has_comments = name.ends_with(".js") || name.ends_with(".css");
+    if has_comments { without_comments(text).into() } else { text.into() }
 }
 
 /// A file to send.
@@ -129,8 +134,7 @@ fn zip(text: &[u8]) -> Bytes {
 
 /// Returns the page, with the names of its modules.
 fn page(games: &Games) -> String {
-    let paths = FILES.iter().map(|(path, _, _)| path.trim_start_matches('/'));
-    index(games, paths.filter(|path| path.ends_with(".js")))
+    index(games, files().map(|(name, _)| name).filter(|name| name.ends_with(".js")))
 }
 
 /// The source of the page, which names the files to send inside of the page.
@@ -184,8 +188,9 @@ fn without_comments(text: &str) -> String {
 fn index<'a>(games: &Games, modules: impl Iterator<Item = &'a str>) -> String {
     let boards = format!("{BOARDS_BEGIN}{}", empty_boards(games));
     let page = allow_inlined(INDEX).replacen(&format!("{BOARDS_BEGIN}[]"), &boards, 1);
-    let preloads: String =
-        modules.map(|path| format!("<link rel=\"modulepreload\" href=\"{path}\">\n")).collect();
+    let preloads: String = modules
+        .map(|name| format!("<link rel=\"modulepreload\" href=\"page/{name}\">\n"))
+        .collect();
     let page = page.replacen("<noscript>", &format!("{preloads}<noscript>"), 1);
     INLINED.iter().fold(page, |page, Inlined { link, element, text, .. }| {
         page.replacen(link, &format!("<{element}>{}</{element}>", without_comments(text)), 1)
@@ -216,29 +221,28 @@ mod tests {
     fn page_is_small_and_asks_no_other_server() {
         let page = zip(page(&games()).as_bytes()).len();
         assert!(page < MOST_OF_PAGE, "{page} bytes");
-        let texts = FILES.iter().map(|(_, kind, text)| zip(&sent(kind, text)).len());
+        let texts = files().map(|(name, text)| zip(&sent(name, text)).len());
         let bytes = page + ICON.len() + texts.sum::<usize>();
         assert!(bytes < MOST_BYTES, "{bytes} bytes");
-        for (path, _, text) in FILES {
+        for (name, text) in files() {
             let foreign = text.replace("http://www.w3.org/", "");
-            assert!(!foreign.contains("http://") && !foreign.contains("https://"), "{path}");
+            assert!(!foreign.contains("http://") && !foreign.contains("https://"), "{name}");
         }
     }
 
     #[test]
     fn imported_module_is_there() {
-        for (path, _, text) in FILES {
+        for (name, text) in files() {
             let imports = text.split(" from \"./").skip(1);
-            for name in imports.filter_map(|rest| rest.split('"').next()) {
-                let asked = format!("/page/{name}");
-                assert!(FILES.iter().any(|(path, _, _)| *path == asked), "{path}: {asked}");
+            for asked in imports.filter_map(|rest| rest.split('"').next()) {
+                assert!(files().any(|(name, _)| name == asked), "{name}: {asked}");
             }
         }
     }
 
     #[test]
     fn files_are_inside_and_allowed() {
-        let page = index(&games(), ["page/main.js"].into_iter());
+        let page = index(&games(), ["main.js"].into_iter());
         for Inlined { link, element, text, .. } in INLINED {
             assert!(INDEX.contains(link) && !page.contains(link), "{link}");
             assert!(page.contains(&without_comments(text)), "{link}");
