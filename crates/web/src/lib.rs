@@ -4,6 +4,7 @@
 //! host without this server, the engine in WebAssembly.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 #[cfg(feature = "server")]
 pub mod server;
@@ -47,6 +48,10 @@ pub use questions::ServedGame;
 pub use server::{
     Answers, BoardPage, Offer, ServedProgram, ServedPrograms, Server, ServerLimits, ServerNames,
 };
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
 
 /// Locks a mutex. A lock poisoned by a panic is still good, because no thread leaves the data half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

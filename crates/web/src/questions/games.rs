@@ -17,6 +17,8 @@ use plyground_host::{Ending, HostedPosition, MoveText, SharedGame};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::milliseconds;
+
 /// A game on the page.
 #[derive(Clone, Debug)]
 pub struct ServedGame {
@@ -203,10 +205,6 @@ fn read_game(
         times: record.moves.iter().map(|mv| milliseconds(mv.wall)).collect(),
         result: is_over.then(|| played.ending.result()),
     })
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The record of a game.

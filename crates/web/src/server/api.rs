@@ -95,8 +95,7 @@ async fn choice(
 ) -> Answer<Chosen> {
     let ChoiceQuery { client, game, player } = asked;
     let wanted = WantedProgram::read(&player)?;
-    let shared = Arc::clone(&app);
-    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    let replayed = app.replay(game).await?;
     if let Some(wanted) = wanted {
         let turn = program_api::choose(app, (client, caller), wanted, replayed).await?;
         return Ok(Json(Chosen::Program(turn)));
@@ -134,8 +133,7 @@ async fn analysis(
 ) -> Result<Response, Refusal> {
     app.check_values()?;
     let AnalysisQuery { client, game, ply, earlier } = asked;
-    let shared = Arc::clone(&app);
-    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    let replayed = app.replay(game).await?;
     events::<AnalysisView>(app, (&client, caller, busy), move |app, context, on_view| {
         analyze_position(app, &replayed, (ply, &earlier), context, on_view);
     })
@@ -148,8 +146,7 @@ async fn review(
 ) -> Result<Response, Refusal> {
     app.check_values()?;
     let ReviewQuery { client, game } = asked;
-    let shared = Arc::clone(&app);
-    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    let replayed = app.replay(game).await?;
     events::<ReviewView>(app, (&client, caller, busy), move |app, context, on_view| {
         let leased = app.engines.lease(&replayed.served, &replayed.position.game());
         questions::review(&replayed, Reviewing { leased, context }, on_view);

@@ -37,7 +37,7 @@ use serde::de::DeserializeOwned;
 use tokio::runtime::{Builder, Runtime};
 use tower_service::Service;
 
-use crate::questions::{Engines, Games, ServedGame};
+use crate::questions::{Engines, GameLine, Games, ReplayedGame, ServedGame};
 use crate::server::programs::ProgramGames;
 use crate::server::searches::{Names, Searches, Turns, off_thread};
 use crate::server::site::Refusal;
@@ -102,10 +102,10 @@ impl Server {
     /// Answers requests until `stop` is ready, then ends all searches and connections within a moment.
     pub fn run(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
         let Server { listener, app, connection_limits, site } = self;
-        let runtime = tokio::runtime::Builder::new_multi_thread()
+        let runtime = Builder::new_multi_thread()
             .enable_io()
             .enable_time()
-            .max_blocking_threads(app.searches.most() + 2 * app.programs.most() + searches::MOST)
+            .max_blocking_threads(app.threads())
             .build()?;
         let router = router(&app, site);
         let searches = Arc::clone(&app.searches);
@@ -186,7 +186,7 @@ impl BoardPage {
     /// Returns the number of blocking threads of the runtime that the page may need.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.app.searches.most() + 2 * self.app.programs.most() + searches::MOST
+        self.app.threads()
     }
 
     /// Ends all searches and programs.
@@ -223,11 +223,11 @@ impl Answers {
             search_time,
             table_mib: games.len(),
         };
-        let offer = Offer { games, programs: ServedPrograms::default(), analysis: true };
-        let app = Arc::new(App::new(offer, limits, NonZeroUsize::MIN)?);
-        let blocking = app.searches.most() + searches::MOST;
-        let runtime =
-            Builder::new_current_thread().enable_time().max_blocking_threads(blocking).build()?;
+        let app = Arc::new(App::new(Offer::of_games(games), limits, NonZeroUsize::MIN)?);
+        let runtime = Builder::new_current_thread()
+            .enable_time()
+            .max_blocking_threads(app.threads())
+            .build()?;
         let address = ClientAddress::new(ADDRESS.ip());
         let router = router(&app, Arc::default())
             .layer(Extension(LocalAddress(ADDRESS)))
@@ -262,6 +262,13 @@ pub struct Offer {
     /// If true, the server shows the values of moves. Otherwise engine players neither play perfectly nor use
     /// a book.
     pub analysis: bool,
+}
+
+impl Offer {
+    /// Returns an offer of these games with the values of moves, and without programs.
+    fn of_games(games: Vec<ServedGame>) -> Offer {
+        Offer { games, programs: ServedPrograms::default(), analysis: true }
+    }
 }
 
 /// The limits on the cost of a server.
@@ -313,13 +320,23 @@ impl App {
         })
     }
 
+    /// Plays a game by the rules.
+    async fn replay(self: &Arc<App>, game: GameLine) -> Result<ReplayedGame, Refusal> {
+        let app = Arc::clone(self);
+        off_thread(move || Ok(game.replay(&app.games)?)).await
+    }
+
+    /// Returns the number of blocking threads that the requests may need.
+    fn threads(&self) -> usize {
+        self.searches.most() + 2 * self.programs.most() + searches::MOST
+    }
+
     /// Returns a refusal if the server does not show the values of moves.
     fn check_values(&self) -> Result<(), Refusal> {
         if self.games.has_values() {
             return Ok(());
         }
-        let why = "this server does not analyze";
-        Err(Refusal::new(StatusCode::FORBIDDEN, why))
+        Err(Refusal::new(StatusCode::FORBIDDEN, "this server does not analyze"))
     }
 
     /// Returns a refusal if this server has not given out the name of the client.
@@ -408,16 +425,13 @@ mod tests {
 
     /// Returns the shared state of a server.
     pub(super) fn app() -> App {
-        let games = Games::new(vec![served()], true).expect("a game with a page");
-        App {
-            engines: Engines::new(games.count(), 2),
-            games,
-            turns: Turns::new(std::num::NonZeroUsize::MIN),
-            searches: Searches::new(1, 1),
-            names: Names::default(),
-            programs: ProgramGames::new(ServedPrograms::default()),
+        let limits = ServerLimits {
+            clients: 1,
+            clients_per_address: 1,
             request_time: Duration::from_secs(1),
             search_time: Duration::from_secs(1),
-        }
+            table_mib: 2,
+        };
+        App::new(Offer::of_games(vec![served()]), limits, NonZeroUsize::MIN).expect("a page")
     }
 }

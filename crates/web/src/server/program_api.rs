@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Extension, Json, Router};
 use plyground::Game;
-use plyground::search::{Limits, Options, Scope, SearchContext};
+use plyground::search::{Limits, Line, Options, Scope, SearchContext};
 use plyground_host::{Ending, EngineOptions, Fault, HostedPosition, MoveText};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
@@ -211,8 +211,7 @@ async fn beside(
         let why = format!("expected at most {MOST_PLIES} moves, found {}", asked.len());
         return Err(Refusal::new(StatusCode::BAD_REQUEST, why));
     }
-    let shared = Arc::clone(&app);
-    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    let replayed = app.replay(game).await?;
     // This search runs beside the client's other search, and counts as the search of another client.
     let mut permit = app.searches.begin(&format!("{client} compares"), caller.address)?;
     permit.limit(app.search_time, async {});
@@ -251,9 +250,8 @@ pub(crate) fn look(
     let report = engine.search(position, &limits, Scope::EveryMove, &mut |_| ()).ok()??;
     let best = report.lines.first()?;
     let played = report.lines.iter().find(|line| line.first_move() == mv)?;
-    let side = plyground::Game::side_to_move(position);
-    let view = |value| ScoreView::new(&*game, side, value);
-    let [most, got] = [best, played].map(plyground::search::Line::score);
+    let view = |value| ScoreView::new(&*game, position.side_to_move(), value);
+    let [most, got] = [best, played].map(Line::score);
     let is_forced = [most, got].iter().any(|score| score.plies_to_end().is_some());
     let agrees = got == most;
     let points = f64::from(most.get() - got.get()) / f64::from(game.point());

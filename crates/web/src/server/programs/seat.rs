@@ -13,7 +13,7 @@ use plyground_host::protocol::{InfoLines, ProgramInfo};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use serde::Serialize;
 
-use crate::lock;
+use crate::{lock, milliseconds};
 use crate::questions::{MoveView, ReplayedGame, ScoreView, variation};
 use crate::server::site::Refusal;
 
@@ -342,10 +342,6 @@ impl TurnView {
             cpu_ms: milliseconds(cpu),
         }
     }
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
