@@ -290,7 +290,7 @@ pub(super) fn matches(
                 "table of {} MiB, {:?}, depth {:?}",
                 args.table,
                 args.book,
-                args.depth.map(u32::from)
+                args.depth.map(|depth| depth.0)
             ),
             format!("{programs:?}"),
         ]
@@ -345,7 +345,7 @@ impl Workload for MatchJob {
     ) -> Result<Option<Vec<u8>>, PieceError> {
         let MatchSetup { args, conditions, .. } = &self.setup;
         for spec in [&args.a, &args.b] {
-            self.check.check(&*self.game, spec, args.depth.map(u32::from))?;
+            self.check.check(&*self.game, spec, args.depth.map(|depth| depth.0))?;
         }
         let failed = |why: &dyn ToString| PieceError::Failed(why.to_string());
         let index = piece.parse::<usize>().ok().and_then(|number| number.checked_sub(1));

@@ -43,9 +43,9 @@ pub fn cluster(
     match command {
         ClusterCommand::Slurm(args) => {
             let job = job(commands, game, &args.shared.command, None)?;
-            let options = slurm::check(args)?;
+            let options = slurm::check(&args.sbatch, args.dry_run, "cluster run")?;
             let (work, _) = prepare(game, &args.shared, &job)?;
-            slurm::submit(&work, args, options)
+            slurm::submit(&work, args, &options)
         }
         ClusterCommand::Run(args) => {
             let job = job(commands, game, &args.shared.command, None)?;

@@ -137,23 +137,23 @@ const SLURM: &str = "slurm";
 /// The file with the numbers of the jobs.
 const JOBS: &str = "jobs";
 
-/// Returns the options for sbatch, after a check that sbatch is installed.
-pub(super) fn check(args: &ClusterSlurmArgs) -> Result<Vec<String>, Failure> {
-    let options = sbatch_options(&args.sbatch)?;
-    if !args.dry_run {
-        check_sbatch("cluster run")?;
+/// Returns the options for sbatch, after a check that sbatch is installed. `instead` is the command that does the same
+/// without Slurm.
+pub(super) fn check(
+    sbatch: &[String],
+    dry_run: bool,
+    instead: &str,
+) -> Result<Vec<String>, Failure> {
+    let options = sbatch_options(sbatch)?;
+    if dry_run {
+        return Ok(options);
     }
-    Ok(options)
-}
-
-/// Checks that sbatch is installed; `instead` is the command that does the same without Slurm.
-fn check_sbatch(instead: &str) -> Result<(), Failure> {
     let mut command = Command::new("sbatch");
     match command.arg("--version").output() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => refuse(format!(
             "there is no `sbatch` on this machine; `{instead}` does the same without Slurm"
         )),
-        _ => run(&mut command).map(|_| ()),
+        _ => run(&mut command).map(|_| options),
     }
 }
 
@@ -182,10 +182,7 @@ impl JobArray<'_> {
     ///
     /// Returns an error if the options cannot be read, or if the script cannot be written or submitted.
     pub fn submit(&self, dry_run: bool) -> Result<Option<String>, Failure> {
-        let options = sbatch_options(self.sbatch)?;
-        if !dry_run {
-            check_sbatch(self.instead)?;
-        }
+        let options = check(self.sbatch, dry_run, self.instead)?;
         make_folder(self.folder)?;
         let script = self.folder.join(format!("{}.sh", self.name));
         let text = self.script(&options);
@@ -201,12 +198,11 @@ impl JobArray<'_> {
     fn script(&self, options: &[String]) -> String {
         let log = log(self.folder, "task-%A_%a");
         let head = head(self.name, &log, &array_options(self.tasks), options);
-        let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
         format!(
             "{head}\n\
              # Each task may be cancelled, requeued or started by hand as well.\n\
-             exec {} --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
-            words.join(" ")
+             exec {} {JOBS_OF_TASK}\n",
+            shell_words(self.words)
         )
     }
 }
@@ -215,26 +211,27 @@ impl JobArray<'_> {
 pub(super) fn submit(
     work: &Path,
     args: &ClusterSlurmArgs,
-    options: Vec<String>,
+    options: &[String],
 ) -> Result<(), Failure> {
     let folder = work.join(SLURM);
     make_folder(&folder)?;
-    let scripts = Scripts::new(work, args.tasks, options);
-    let texts = [("tasks.sh", scripts.tasks()), ("merge.sh", scripts.merge())];
-    for (name, text) in &texts {
-        write_whole(&folder.join(name), text)?;
+    let program = program_words(env::current_exe().unwrap_or_default(), env::args_os());
+    let texts = scripts(work, &program, args.tasks, options);
+    let paths = ["tasks.sh", "merge.sh"].map(|name| folder.join(name));
+    for (path, text) in paths.iter().zip(&texts) {
+        write_whole(path, text)?;
     }
-    let [tasks, merge] = texts.each_ref().map(|(name, _)| folder.join(name));
+    let [tasks, merge] = &paths;
     if args.dry_run {
-        for (path, (_, text)) in [&tasks, &merge].iter().zip(&texts) {
+        for (path, text) in paths.iter().zip(&texts) {
             print(format_args!("# {}\n{text}\n", path.display()))?;
         }
         let after = "sbatch --dependency=afterany:$(sbatch --parsable";
-        let [tasks, merge] = [&tasks, &merge].map(|path| shell_word(&path.to_string_lossy()));
+        let [tasks, merge] = [tasks, merge].map(|path| shell_word(&path.to_string_lossy()));
         return print(format_args!("# To submit them:\n# {after} {tasks}) {merge}\n"));
     }
-    let array = sbatch(&[], &tasks)?;
-    let merge = sbatch(&[format!("--dependency=afterany:{array}")], &merge)?;
+    let array = sbatch(&[], tasks)?;
+    let merge = sbatch(&[format!("--dependency=afterany:{array}")], merge)?;
     keep(&folder.join(JOBS), &format!("{array} {merge}\n"))?;
     let place = shell_word(&work.to_string_lossy());
     print(format_args!(
@@ -300,60 +297,38 @@ pub(super) fn queue(work: &Path) -> String {
     squeue.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
 }
 
-/// The contents of the scripts.
-pub(super) struct Scripts {
-    /// The folder with the work.
-    work: PathBuf,
-    /// The words that start the program of the game.
-    program: Vec<String>,
-    /// The number of tasks.
-    tasks: NonZeroUsize,
-    /// More options for sbatch.
-    sbatch: Vec<String>,
+/// Returns the script of the job array, and the script that merges the results. `program` has the words that start the
+/// program of the game.
+fn scripts(work: &Path, program: &[String], tasks: NonZeroUsize, sbatch: &[String]) -> [String; 2] {
+    let name = work.file_stem().unwrap_or_default().to_string_lossy();
+    let head = |what: &str, number: &str, options: &[String]| {
+        let log = log(&work.join(SLURM), &format!("{what}-{number}"));
+        head(&format!("{name}-{what}"), &log, options, sbatch)
+    };
+    let command = |what: &str| {
+        let own = ["cluster".to_owned(), what.to_owned(), work.to_string_lossy().into_owned()];
+        shell_words(program.iter().chain(&own))
+    };
+    let tasks = format!(
+        "{}\n\
+         # Each task does pieces of the work until there are none. It may be cancelled, requeued or\n\
+         # started by hand as well, here or on any machine that has the folder.\n\
+         exec {} {JOBS_OF_TASK}\n",
+        head("task", "%A_%a", &array_options(tasks)),
+        command("work")
+    );
+    let merge = format!(
+        "{}\n\
+         # Runs when all tasks have ended, however they did. It may be run at any time, and again.\n\
+         exec {}\n",
+        head("merge", "%j", &[APPEND.to_owned()]),
+        command("merge")
+    );
+    [tasks, merge]
 }
 
-impl Scripts {
-    pub(super) fn new(work: &Path, tasks: NonZeroUsize, sbatch: Vec<String>) -> Scripts {
-        let program = program_words(env::current_exe().unwrap_or_default(), env::args_os());
-        Scripts { work: work.to_owned(), program, tasks, sbatch }
-    }
-
-    /// Returns the script of the job array.
-    pub(super) fn tasks(&self) -> String {
-        let head = self.head("task", "%A_%a", &array_options(self.tasks));
-        let command = self.command("work");
-        format!(
-            "{head}\n\
-             # Each task does pieces of the work until there are none. It may be cancelled, requeued or\n\
-             # started by hand as well, here or on any machine that has the folder.\n\
-             exec {command} --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\"\n"
-        )
-    }
-
-    /// Returns the script that merges the results.
-    pub(super) fn merge(&self) -> String {
-        let head = self.head("merge", "%j", &[APPEND.to_owned()]);
-        let command = self.command("merge");
-        format!(
-            "{head}\n\
-             # Runs when all tasks have ended, however they did. It may be run at any time, and again.\n\
-             exec {command}\n"
-        )
-    }
-
-    fn head(&self, what: &str, number: &str, options: &[String]) -> String {
-        let name = self.work.file_stem().unwrap_or_default().to_string_lossy();
-        let log = log(&self.work.join(SLURM), &format!("{what}-{number}"));
-        head(&format!("{name}-{what}"), &log, options, &self.sbatch)
-    }
-
-    fn command(&self, what: &str) -> String {
-        let work = self.work.to_string_lossy().into_owned();
-        let words = self.program.iter().cloned();
-        let words = words.chain(["cluster".to_owned(), what.to_owned(), work]);
-        words.map(|word| shell_word(&word)).collect::<Vec<_>>().join(" ")
-    }
-}
+/// The option of a task that uses all its processors.
+const JOBS_OF_TASK: &str = "--jobs \"${SLURM_CPUS_PER_TASK:-1}\"";
 
 /// The option that lets a requeued task append to its log.
 const APPEND: &str = "--open-mode=append";
@@ -389,9 +364,14 @@ fn program_words(program: PathBuf, arguments: impl Iterator<Item = OsString>) ->
     words.map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-pub(super) fn shell_word(word: &str) -> String {
+/// Quotes a word for a shell.
+pub(crate) fn shell_word(word: &str) -> String {
     // Only a zero byte cannot be quoted, and no argument has one.
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), |word| word.into_owned())
+}
+
+fn shell_words<'a>(words: impl IntoIterator<Item = &'a String>) -> String {
+    words.into_iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Quotes a word of an option for sbatch, which splits lines at blanks outside of double quotes.
@@ -411,13 +391,9 @@ mod tests {
     fn scripts_say_all_that_is_needed() {
         let words = ["plyground", "maxconnect4", "cluster", "slurm"].map(OsString::from);
         let program = program_words("/opt/my bin/plyground".into(), words.into_iter());
-        let scripts = Scripts {
-            work: "/home/ann/a class.work".into(),
-            program,
-            tasks: NonZeroUsize::new(50).expect("more than 0"),
-            sbatch: vec!["--time=1:00".to_owned()],
-        };
-        let tasks = scripts.tasks();
+        let tasks = NonZeroUsize::new(50).expect("more than 0");
+        let work = Path::new("/home/ann/a class.work");
+        let [tasks, merge] = scripts(work, &program, tasks, &["--time=1:00".to_owned()]);
         for line in [
             "#SBATCH --job-name=a-class-task",
             "#SBATCH --output=\"/home/ann/a class.work/slurm/task-%A_%a.log\"",
@@ -428,7 +404,6 @@ mod tests {
         ] {
             assert!(tasks.lines().any(|found| found == line), "{line}\n{tasks}");
         }
-        let merge = scripts.merge();
         assert!(merge.contains("cluster merge '/home/ann/a class.work'\n"), "{merge}");
         assert!(!merge.contains("--array"), "{merge}");
     }

@@ -2,8 +2,9 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io::{self, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
@@ -26,6 +27,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{GradescopeArgs, NAME, checks, grader};
+use crate::cluster::slurm::shell_word;
 use crate::failure::{Failure, print, refuse};
 use crate::programs::prepare_system;
 
@@ -62,23 +64,32 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
             most_portable_build().map_err(|error| Failure::Run(anyhow!("this program: {error}")))?
         }
     };
-    let words: Vec<String> = game_words(game, &program).iter().map(|word| quoted(word)).collect();
+    let words: Vec<String> =
+        game_words(game, &program).iter().map(|word| shell_word(word)).collect();
     let run = RUN.replace("{program}", PROGRAM).replace("{game}", &words.join(" "));
     let setup = SETUP.replace("{program}", PROGRAM).replace("{packages}", &args.packages);
-    let mut zip = Zip(ZipWriter::new(io::Cursor::new(Vec::new())));
-    zip.add("setup.sh", RUN_MODE, setup.as_bytes())?;
-    zip.add("run_autograder", RUN_MODE, run.as_bytes())?;
-    zip.add(OPTIONS, FILE_MODE, options.as_bytes())?;
-    zip.add(FAILED, FILE_MODE, failed_json().as_bytes())?;
+    let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
+    let mut add = |name: &str, mode: u32, contents: &[u8]| {
+        // Compression takes long, and a program hardly becomes smaller.
+        let method = CompressionMethod::Stored;
+        let options =
+            SimpleFileOptions::default().unix_permissions(mode).compression_method(method);
+        zip.start_file(name, options).map_err(failed)?;
+        zip.write_all(contents).map_err(|error| failed(error.into()))
+    };
+    add("setup.sh", RUN_MODE, setup.as_bytes())?;
+    add("run_autograder", RUN_MODE, run.as_bytes())?;
+    add(OPTIONS, FILE_MODE, options.as_bytes())?;
+    add(FAILED, FILE_MODE, failed_json().as_bytes())?;
     for (name, path) in
         [(CHECKS, &args.checks), (POINTS, &args.points), (OVERRIDES, &args.overrides)]
     {
         if let Some(path) = path {
-            zip.add(name, FILE_MODE, read_toml(path)?.as_bytes())?;
+            add(name, FILE_MODE, read_toml(path)?.as_bytes())?;
         }
     }
-    zip.add(PROGRAM, RUN_MODE, &contents(&program)?)?;
-    let bytes = zip.0.finish().map_err(failed)?.into_inner();
+    add(PROGRAM, RUN_MODE, &contents(&program)?)?;
+    let bytes = zip.finish().map_err(failed)?.into_inner();
     write_whole(&args.out, bytes)?;
     let out = args.out.display();
     print(format_args!(
@@ -128,27 +139,8 @@ fn game_words(game: &SharedGame, program: &Path) -> Vec<String> {
     words
 }
 
-fn quoted(word: &str) -> String {
-    // Only a zero byte cannot be quoted, and no argument has one.
-    shlex::try_quote(word).map_or_else(|_| String::new(), |word| word.into_owned())
-}
-
 fn failed(error: zip::result::ZipError) -> Failure {
     Failure::Run(anyhow!("cannot make the zip: {error}"))
-}
-
-/// A zip that is being made.
-struct Zip<W: Write + Seek>(ZipWriter<W>);
-
-impl<W: Write + Seek> Zip<W> {
-    fn add(&mut self, name: &str, mode: u32, contents: &[u8]) -> Result<(), Failure> {
-        // Compression takes long, and a program hardly becomes smaller.
-        let method = CompressionMethod::Stored;
-        let options =
-            SimpleFileOptions::default().unix_permissions(mode).compression_method(method);
-        self.0.start_file(name, options).map_err(failed)?;
-        self.0.write_all(contents).map_err(|error| failed(error.into()))
-    }
 }
 
 /// The folder in which the submission is prepared. The programs in it must be able to find their folder.
@@ -185,8 +177,19 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
     // Without a submission there may be no folder for it.
     make_folder(&handed_in)?;
     let out = root.join(WORK);
-    let options = prepare_options(&file, &source, &out, &programs);
-    let options = PrepareOptions { given: game.java_given(), ..options };
+    let (limits, level) = (BuildLimits::default(), programs.level());
+    let options = PrepareOptions {
+        out: out.clone(),
+        overrides: file.overrides.then(|| source.join(OVERRIDES)),
+        program: file.program.clone(),
+        given: game.java_given(),
+        unpack: UnpackLimits::default(),
+        build: BuildOptions { limits, level, stop: None },
+        attempt: AttemptChoice::Last,
+        keep: true,
+        again: true,
+        jobs: NonZeroUsize::MIN,
+    };
     let prepared = prepare_submission(NAME, &handed_in, &options)?;
     let path = out.join(NAME).to_string_lossy().into_owned();
     let status = prepared.status.words().to_owned();
@@ -197,28 +200,6 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
     let results = grader.grade(&Examinee { player, log: "grade.log".to_owned() })?;
     let results = GradeResults { build_log: submission.build_log(), ..results };
     Ok((results, status))
-}
-
-fn prepare_options(
-    file: &AutograderFile,
-    source: &Path,
-    out: &Path,
-    programs: &ProgramOptions,
-) -> PrepareOptions {
-    let overrides: Option<PathBuf> = file.overrides.then(|| source.join(OVERRIDES));
-    let limits = BuildLimits::default();
-    PrepareOptions {
-        attempt: AttemptChoice::Last,
-        keep: true,
-        out: out.to_owned(),
-        overrides,
-        program: file.program.clone(),
-        given: Vec::new(),
-        unpack: UnpackLimits::default(),
-        build: BuildOptions { limits, level: programs.level(), stop: None },
-        again: true,
-        jobs: std::num::NonZeroUsize::MIN,
-    }
 }
 
 /// The names of the files in the zip, and so in the folder `source` of Gradescope.
