@@ -11,7 +11,7 @@ use std::process::{Command as Process, ExitCode};
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgMatches, Args, Command};
-use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of};
+use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs};
 use plyground_host::{HostedGame, SharedGame};
 
 mod completions;
@@ -193,7 +193,7 @@ impl AllGames {
     fn command(&self) -> Command {
         let games = self.0.iter().map(|game| {
             let called = format!("{NAME} {}", game.name());
-            as_part_of(NAME, game.name(), (GameCommands::of(&**game).command)(game, &called))
+            cli::called(&called, game.name(), (GameCommands::of(&**game).command)(game, &called))
         });
         RulesArgs::augment_args(Command::new(NAME))
             .version(version())

@@ -88,7 +88,7 @@ impl AnalyzeArgs {
                 [solve].into_iter().chain(time.map(|_| deepen(None))).collect()
             }
             // A depth limits the whole analysis, and a search for a forced win has no such limit.
-            (false, None) => vec![deepen(self.depth.map(u32::from))],
+            (false, None) => vec![deepen(self.depth.map(|depth| depth.0))],
             (false, Some(time)) => {
                 let (time, table_mib) = (time.mul_f64(FORCED_SHARE), self.search.table);
                 vec![Stage::ForcedWin { time, nodes: None, table_mib }, deepen(None)]

@@ -53,12 +53,6 @@ impl<const LEAST: u32> FromStr for Moves<LEAST> {
     }
 }
 
-impl<const LEAST: u32> From<Moves<LEAST>> for u32 {
-    fn from(moves: Moves<LEAST>) -> u32 {
-        moves.0
-    }
-}
-
 /// The options of a search.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Search")]

@@ -230,11 +230,6 @@ pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
     })
 }
 
-/// Returns the command as a part of `program`: its examples begin with `program`.
-pub fn as_part_of(program: &str, name: &str, command: clap::Command) -> clap::Command {
-    called(&format!("{program} {name}"), name, command)
-}
-
 /// Returns the command of the program `name` with examples that begin with `words` in place of the name.
 pub fn called(words: &str, name: &str, command: clap::Command) -> clap::Command {
     let command = match command.get_after_help().map(ToString::to_string) {
@@ -349,7 +344,7 @@ mod tests {
     fn example_of_a_part_begins_with_the_whole() {
         let inner =
             clap::Command::new("solve").after_help("Examples:\n  toy solve\n  toy solve --json");
-        let command = as_part_of("all", "toy", clap::Command::new("toy").subcommand(inner));
+        let command = called("all toy", "toy", clap::Command::new("toy").subcommand(inner));
         let solve = command.find_subcommand("solve").and_then(clap::Command::get_after_help);
         let expected = "Examples:\n  all toy solve\n  all toy solve --json";
         assert_eq!(solve.map(ToString::to_string).as_deref(), Some(expected));

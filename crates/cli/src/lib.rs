@@ -43,8 +43,8 @@ pub use cluster::{
     shared_job,
 };
 pub use commands::{
-    Command, MANUAL, args_of, as_asked, as_part_of, called, commands_without_game, complete,
-    program, run_without_game,
+    Command, MANUAL, args_of, as_asked, called, commands_without_game, complete, program,
+    run_without_game,
 };
 pub use failure::{Failure, call_when_interrupted, exit, finish, give_up, listen, print, warn};
 pub use play::{PlayArgs, play};

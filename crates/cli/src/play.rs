@@ -143,7 +143,7 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
         check_writable(path)?;
     }
     let programs = args.programs.options();
-    prepare(&**game, &programs, &specs, args.depth.map(u32::from))?;
+    prepare(&**game, &programs, &specs, args.depth.map(|depth| depth.0))?;
     warn_of_patient(&game.start(), specs, book.as_ref());
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
     let standing = Standing::new("no move has been made");
@@ -335,7 +335,7 @@ impl<'a> Games<'a> {
             policy: self.programs.policy(wall_limit, None, &log),
             lenient: args.programs.lenient,
             line_ends: participant.line_ends.clone(),
-            depth: args.depth.map(u32::from),
+            depth: args.depth.map(|depth| depth.0),
             margin: args.margin.unwrap_or_default(),
             seed: chance,
             on_move: is_explained.then_some(on_move),
@@ -352,8 +352,7 @@ impl<'a> Games<'a> {
     /// Asks for another game, if there is a terminal. The question is not a part of the output,
     /// which ends with the result.
     fn is_another_wanted(&self) -> Result<bool, Failure> {
-        let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-        if self.has_input_ended || !is_terminal {
+        if self.has_input_ended || !is_terminal() {
             return Ok(false);
         }
         let mut stderr = io::stderr().lock();

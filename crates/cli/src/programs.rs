@@ -194,12 +194,11 @@ pub(super) fn warn_of_patient<'a>(
     players: impl IntoIterator<Item = &'a PlayerSpec>,
     book: Option<&Book>,
 ) {
-    let strengths = players.into_iter().filter_map(|player| match player {
-        PlayerSpec::Machine(strength) if player.is_perfect() => Some(*strength),
+    let endless = players.into_iter().find_map(|player| match player {
+        PlayerSpec::Machine(strength @ Strength::Perfect { time: None, .. }) => Some(*strength),
         _ => None,
     });
-    let endless = |strength: &Strength| matches!(strength, Strength::Perfect { time: None, .. });
-    if let Some(strength) = strengths.into_iter().find(endless) {
+    if let Some(strength) = endless {
         warn_of_hours(position, strength, book, "machine:perfect,time=10s");
     }
 }

@@ -92,13 +92,6 @@ pub struct ReviewArgs {
     pub book: BookChoice,
 }
 
-impl ReviewArgs {
-    fn effort(&self, game: &dyn HostedGame) -> ReviewEffort {
-        let usual = ReviewEffort::of(game);
-        ReviewEffort { solve: self.nodes.unwrap_or(usual.solve), ..usual }
-    }
-}
-
 /// A game to be reviewed, and its source.
 struct Source {
     file: String,
@@ -130,8 +123,9 @@ pub(super) fn run(game: &SharedGame, args: &ReviewArgs) -> Result<(), Failure> {
         }
     }
     let sources = of_player(sources, args.player.as_deref())?;
+    let usual = ReviewEffort::of(&**game);
     let means = Means {
-        effort: args.effort(&**game),
+        effort: ReviewEffort { solve: args.nodes.unwrap_or(usual.solve), ..usual },
         table_mib: args.table,
         book: args.book.clone(),
         jobs: args.jobs,

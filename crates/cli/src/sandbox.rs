@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};
@@ -64,8 +64,8 @@ impl Setting {
     }
 
     /// Starts the process that carries out the attacks.
-    fn command(self, binary: &Binary) -> Command {
-        let mut command = Command::new(&binary.path);
+    fn command(self, binary: &Path) -> Command {
+        let mut command = Command::new(binary);
         command.args([SUPERVISE, CHECK, self.level.name()]).args(self.build.then_some(BUILD));
         // The attack on the environment needs something to find.
         command.env(SECRET_VARIABLE, "secret").stdin(Stdio::null()).stdout(Stdio::piped());
@@ -76,21 +76,18 @@ impl Setting {
     }
 }
 
-/// A copy of this binary that every user may start.
-struct Binary {
-    path: PathBuf,
-    _folder: TempDir,
-}
+/// The name of the copy of this binary.
+const BINARY: &str = "plyground";
 
-impl Binary {
-    fn copy() -> io::Result<Binary> {
-        let folder = tempfile::tempdir()?;
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
-        let path = folder.path().join("plyground");
-        fs::copy(env::current_exe()?, &path)?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-        Ok(Binary { path, _folder: folder })
+/// Returns a folder with a copy of this binary that every user may start.
+fn copy_binary() -> io::Result<TempDir> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join(BINARY);
+    fs::copy(env::current_exe()?, &path)?;
+    for path in [folder.path(), &path] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
     }
+    Ok(folder)
 }
 
 /// Runs the command that the arguments name.
@@ -106,7 +103,8 @@ pub fn sandbox(args: &SandboxArgs) -> Result<(), Failure> {
     let settings = settings(*sandbox)?;
     let stop = failure::listen()?;
     let failed = |error: io::Error| Failure::Run(anyhow!("{error}"));
-    let binary = Binary::copy().map_err(failed)?;
+    let folder = copy_binary().map_err(failed)?;
+    let binary = folder.path().join(BINARY);
     let mut columns = Vec::new();
     for setting in &settings {
         eprintln!("attacking: {}", setting.title());
@@ -177,7 +175,7 @@ fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
 /// Carries out every attack of a setting.
 fn attack(
     setting: Setting,
-    binary: &Binary,
+    binary: &Path,
     stop: &AtomicBool,
 ) -> Result<Vec<AttackReport>, Failure> {
     let failed = |why: String| Failure::Run(anyhow!("{}: {why}", setting.title()));

@@ -30,7 +30,7 @@ const PORTS: RangeInclusive<u16> = 8017..=8036;
 const BACKLOG: i32 = 1_024;
 
 /// The most clients. A greater number is taken for a typing error.
-const MAX_CLIENTS: u32 = 10_000;
+const MAX_CLIENTS: usize = 10_000;
 
 /// The arguments of `serve`.
 #[derive(Clone, Debug, Args)]
@@ -58,11 +58,11 @@ pub struct ServeArgs {
     /// The number of clients that may search at a time
     #[arg(long, value_name = "N", default_value_t = 256)]
     #[arg(value_parser = whole_number(1..=MAX_CLIENTS))]
-    pub clients: u32,
+    pub clients: usize,
 
     /// The number of these clients that may be at one address [default: half of --clients]
     #[arg(long, value_name = "N", value_parser = whole_number(1..=MAX_CLIENTS))]
-    pub clients_per_address: Option<u32>,
+    pub clients_per_address: Option<usize>,
 
     /// The longest time of a search for a client
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
@@ -108,10 +108,9 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
     let offer = Offer { games: served, programs, analysis: !args.no_analysis };
     let listener = bind(args)?;
     let names = ServerNames { hosts: args.host.clone(), proxy: args.proxy };
-    let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
     let limits = ServerLimits {
-        clients: number(args.clients),
-        clients_per_address: number(args.clients_per_address.unwrap_or(args.clients.div_ceil(2))),
+        clients: args.clients,
+        clients_per_address: args.clients_per_address.unwrap_or(args.clients.div_ceil(2)),
         request_time: args.request_time,
         search_time: args.search_time,
         table_mib: args.table,
@@ -189,7 +188,7 @@ fn show(address: &str) {
 }
 
 /// The most games of a program. A greater number is taken for a typing error.
-const MAX_GAMES: u32 = 1_000;
+const MAX_GAMES: usize = 1_000;
 
 /// The greatest length of a name, in characters. A longer name does not fit on the page.
 const LONGEST_NAME: usize = 24;
@@ -207,7 +206,7 @@ pub struct ServedPlayerArgs {
     /// address
     #[arg(long, value_name = "N", default_value_t = 8)]
     #[arg(value_parser = whole_number(1..=MAX_GAMES))]
-    pub player_games: u32,
+    pub player_games: usize,
 
     /// The time that a page may be silent before the programs that it plays with are ended
     #[arg(long, value_name = "TIME", default_value = "150s", value_parser = parse_duration)]
@@ -282,8 +281,7 @@ pub(super) fn served_players(
         }
         programs.push(ServedProgram { name: name.clone(), spec: spec.clone(), games: names });
     }
-    let most = usize::try_from(args.player_games).unwrap_or(usize::MAX);
-    Ok(ServedPrograms { programs, held, games: most, absence: args.player_absence })
+    Ok(ServedPrograms { programs, held, games: args.player_games, absence: args.player_absence })
 }
 
 #[cfg(test)]

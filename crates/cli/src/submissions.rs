@@ -306,12 +306,11 @@ fn taken(lines: &[PreparedLine]) -> String {
     let rows = lines.iter().filter(is_worth_a_look).map(|line| {
         let HandedIn { late, attempt, attempts, taken, left_out, .. } = &line.prepared.handed_in;
         let late = if *late { ", late" } else { "" };
-        let or_dash = |text: String| if text.is_empty() { "-".to_owned() } else { text };
         [
             line.name.clone(),
             format!("{attempt} of {attempts}{late}"),
-            or_dash(taken.join("; ")),
-            or_dash(left_out.join("; ")),
+            or_dash(&taken.join("; ")),
+            or_dash(&left_out.join("; ")),
         ]
     });
     let rows: Vec<_> = rows.collect();
@@ -340,8 +339,11 @@ fn columns(header: [&str; 4], rows: Vec<[String; 4]>) -> String {
     text
 }
 
+fn or_dash(text: &str) -> String {
+    if text.is_empty() { "-".to_owned() } else { text.to_owned() }
+}
+
 fn row(name: &str, prepared: &PreparedSubmission) -> [String; 4] {
-    let or_dash = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
     let PreparedSubmission { language, build, status, why, .. } = prepared;
     let status = match status {
         PreparedStatus::Ready if prepared.start.is_empty() => {

@@ -228,7 +228,7 @@ impl MatchSetup {
     /// Returns an error if a program cannot play.
     pub(super) fn prepare(&self) -> Result<(), Failure> {
         let specs = [&self.args.a, &self.args.b];
-        prepare(&*self.game, &self.programs, &specs, self.args.depth.map(u32::from))
+        prepare(&*self.game, &self.programs, &specs, self.args.depth.map(|depth| depth.0))
     }
 
     /// Returns a player for one game. A program is ended when `stop` is raised.
@@ -244,7 +244,7 @@ impl MatchSetup {
             policy: self.programs.policy(self.args.wall_limit(), Some(Arc::clone(stop)), log),
             lenient: self.programs.lenient,
             line_ends: self.line_ends[entrant as usize].clone(),
-            depth: self.args.depth.map(u32::from),
+            depth: self.args.depth.map(|depth| depth.0),
             margin: self.args.margin.unwrap_or_default(),
             seed: chance,
             ..PlayerSetup::default()

@@ -1,5 +1,6 @@
 //! The output of `match`, on the screen and in files.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use plyground::Side;
@@ -58,7 +59,7 @@ impl MatchReport {
 
     /// Returns `true` if the test has accepted one of its differences.
     pub(super) fn is_decided(&self) -> bool {
-        self.sprt.is_some_and(|test| test.state(&self.pairs()) != SprtState::Undecided)
+        self.sprt.is_some_and(|test| self.accepted(test).is_some())
     }
 
     /// Returns all pairs, including those of an earlier run.
@@ -119,7 +120,8 @@ impl MatchReport {
             text += &format!("negative in {negative} of {pairs}\n");
         }
         if let (Some(test), Some(ratio)) = (self.sprt, self.ratio()) {
-            let ([lower, upper], verdict) = (test.bounds(), self.verdict(test));
+            let ([lower, upper], accepted) = (test.bounds(), self.accepted(test));
+            let verdict = accepted.map_or("undecided".to_owned(), |elo| format!("{elo} accepted"));
             let model = if test.model == EloModel::Normalized { "normalized " } else { "" };
             text += &format!("Sequential test of {model}Elo {} against {}: ", test.elo0, test.elo1);
             text += &format!("LLR {ratio:+.2} ({lower:.2} to {upper:+.2}), {verdict}\n");
@@ -146,11 +148,12 @@ impl MatchReport {
         text
     }
 
-    fn verdict(&self, test: Sprt) -> String {
+    /// Returns the difference that the test has accepted.
+    fn accepted(&self, test: Sprt) -> Option<f64> {
         match test.state(&self.pairs()) {
-            SprtState::Lower => format!("{} accepted", test.elo0),
-            SprtState::Upper => format!("{} accepted", test.elo1),
-            SprtState::Undecided => "undecided".to_owned(),
+            SprtState::Lower => Some(test.elo0),
+            SprtState::Upper => Some(test.elo1),
+            SprtState::Undecided => None,
         }
     }
 
@@ -181,7 +184,7 @@ impl MatchReport {
             }),
             negative_pairs: self.tally.margins.mean().map(|_| self.tally.margins.negative),
             forfeits: self.tally.forfeits(),
-            faults: FaultsJson { a: &self.tally.faults[0], b: &self.tally.faults[1] },
+            faults: ["a", "b"].into_iter().zip(&self.tally.faults).collect(),
             again: self.tally.again,
             sprt: self.sprt.map(|test| TestJson {
                 elo0: test.elo0,
@@ -192,11 +195,7 @@ impl MatchReport {
                 alpha: test.alpha,
                 beta: test.beta,
                 model: test.model.name(),
-                accepted: match test.state(&pairs) {
-                    SprtState::Lower => Some(test.elo0),
-                    SprtState::Upper => Some(test.elo1),
-                    SprtState::Undecided => None,
-                },
+                accepted: self.accepted(test),
             }),
             pairs: &self.rows.0,
         };
@@ -238,17 +237,11 @@ struct MatchJson<'a> {
     margin: Option<Interval>,
     negative_pairs: Option<u64>,
     forfeits: u64,
-    faults: FaultsJson<'a>,
+    /// The games that each player has lost by a fault, by the kind.
+    faults: BTreeMap<&'static str, &'a FaultCounts>,
     again: u64,
     sprt: Option<TestJson>,
     pairs: &'a [PairRow],
-}
-
-/// The games that each player has lost by a fault, by the kind.
-#[derive(Serialize)]
-struct FaultsJson<'a> {
-    a: &'a FaultCounts,
-    b: &'a FaultCounts,
 }
 
 #[derive(Serialize)]
