@@ -15,8 +15,7 @@ use plyground_host::{Constraints, EngineOptions, bench};
 use plyground_web::questions::{
     About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
     Engines, ExplainQuery, GameToSave, Games, PastedText, PositionQuery, Refused, ReviewQuery,
-    ReviewView, Reviewing, SearchView, Searching, ServedGame, Thinking, View, analyze, choose,
-    review,
+    ReviewView, SearchView, Searching, ServedGame, Thinking, View, analyze, choose, review,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -136,11 +135,9 @@ impl Page {
         tell: &mut dyn FnMut(&str),
     ) -> Result<ReviewView, Refused> {
         let replayed = asked.game.replay(&self.games)?;
-        let reviewing = Reviewing {
-            leased: self.engines.lease(&replayed.served, &replayed.position.game()),
-            context: Deadline::after(ANALYSIS_TIME).context(),
-        };
-        Ok(last_view(tell, |on_view| review(&replayed, reviewing, on_view)))
+        let leased = self.engines.lease(&replayed.served, &replayed.position.game());
+        let context = Deadline::after(ANALYSIS_TIME).context();
+        Ok(last_view(tell, |on_view| review(&replayed, leased, context, on_view)))
     }
 }
 

@@ -19,8 +19,8 @@ use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::work::run_in_threads;
 use plyground_durable::{fnv1a, whole_number};
 use plyground_explain::review::{
-    GameReview, GameToReview, ReviewEffort, Reviewer, game_text, moves_csv, review_page, summaries,
-    summary_text,
+    GameReview, GameToReview, ReviewEffort, Reviewer, game_text, moves_csv, records, review_page,
+    summaries, summary_text,
 };
 use plyground_host::player::{Console, Input};
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
@@ -188,8 +188,7 @@ fn gather(game: &dyn HostedGame, path: &Path, sources: &mut Vec<Source>) -> Resu
         return gather_folder(game, path, sources);
     }
     let text = RECORD.read(path)?;
-    let mut line = 0;
-    for record in records(&text) {
+    for (line, record) in records(&text) {
         let refused = |error: RecordError| {
             let error = RecordError::new(line + error.line, error.fault);
             Failure::usage(format!("{}:{error}", path.display()))
@@ -199,7 +198,6 @@ fn gather(game: &dyn HostedGame, path: &Path, sources: &mut Vec<Source>) -> Resu
         let game = GameToReview::new(&parsed, &played);
         let file = path.display().to_string();
         sources.push(Source { file, hash: fnv1a(record.as_bytes()), game });
-        line += record.lines().count();
     }
     Ok(())
 }
@@ -227,20 +225,6 @@ fn gather_folder(
         }
     }
     Ok(())
-}
-
-/// Returns the records in a text, which follow each other.
-fn records(text: &str) -> Vec<String> {
-    let mut records: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let begins =
-            serde_json::from_str(line).is_ok_and(|line: serde_json::Value| line["line"] == "game");
-        match records.last_mut() {
-            Some(record) if !begins => *record += &format!("{line}\n"),
-            _ => records.push(format!("{line}\n")),
-        }
-    }
-    records
 }
 
 /// Returns the games of the player, if one is named.

@@ -380,43 +380,41 @@ impl Links {
     }
 }
 
-/// Returns the cells of every node.
-fn all_boards(explanation: &Explanation) -> Vec<u8> {
+/// Returns the positions of the first `most` nodes.
+fn positions(explanation: &Explanation, most: usize) -> Vec<HostedPosition> {
     let mut positions: Vec<HostedPosition> = Vec::new();
-    let mut boards = Vec::new();
-    for node in explanation.tree.nodes() {
+    for node in explanation.tree.nodes().iter().take(most) {
         let position = match node.mv {
             Some(mv) => positions[node.parent].after(explanation.move_text(mv)),
             None => explanation.position.clone(),
         };
-        boards.extend(position.picture().cells.iter().map(|owner| match owner {
-            None => 0,
-            Some(Owner::First) => 1,
-            Some(Owner::Second) => 2,
-            Some(Owner::Neutral) => 3,
-        }));
         positions.push(position);
     }
-    boards
+    positions
+}
+
+/// Returns the cells of every node.
+fn all_boards(explanation: &Explanation) -> Vec<u8> {
+    let positions = positions(explanation, MOST_BOARDS);
+    let cells = positions.iter().flat_map(|position| position.picture().cells);
+    let number = |owner| match owner {
+        None => 0,
+        Some(Owner::First) => 1,
+        Some(Owner::Second) => 2,
+        Some(Owner::Neutral) => 3,
+    };
+    cells.map(number).collect()
 }
 
 /// Returns true if, in the first [`BOARDS`] nodes, each move does nothing to the board but move or add one piece. In a
 /// game with captured or turned pieces, the answer is false.
 fn moves_tell_all(explanation: &Explanation) -> bool {
-    let nodes = explanation.tree.nodes();
-    let shown = nodes.len().min(BOARDS);
-    let mut positions = vec![explanation.position.clone()];
-    for (index, node) in nodes[..shown].iter().enumerate().skip(1) {
-        let before = &positions[node.parent];
-        let Some(mv) = node.mv else { return false };
-        let after = before.after(explanation.move_text(mv));
-        let cells = before.picture().cells;
-        if moved(cells, explanation.paths[index], before.side_to_move()) != after.picture().cells {
-            return false;
-        }
-        positions.push(after);
-    }
-    true
+    let (nodes, positions) = (explanation.tree.nodes(), positions(explanation, BOARDS));
+    (1..positions.len()).all(|index| {
+        let before = &positions[nodes[index].parent];
+        let cells = moved(before.picture().cells, explanation.paths[index], before.side_to_move());
+        cells == positions[index].picture().cells
+    })
 }
 
 fn moved(mut cells: Vec<Option<Owner>>, path: Path, side: Side) -> Vec<Option<Owner>> {

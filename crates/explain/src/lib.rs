@@ -37,7 +37,7 @@ pub mod review {
     pub use html::{game_text, mistake_lines, moves_csv, sight_text, summary_text};
     pub use html::{review_page, summary_section};
     pub use pattern::{Pattern, PatternKind};
-    pub use reviewer::{GameToReview, MoveToReview, ReviewEffort, Reviewer};
+    pub use reviewer::{GameToReview, MoveToReview, ReviewEffort, Reviewer, records};
     pub use summary::{Accuracy, Example, PhaseLoss, ProgramSummary, summaries};
 }
 

@@ -29,8 +29,8 @@ pub mod questions {
     mod view;
 
     pub use analysis::{
-        AnalysisQuery, AnalysisView, Effort, ExplainQuery, ReviewQuery, ReviewView, Reviewing,
-        SearchView, Searching, analyze, review, variation,
+        AnalysisQuery, AnalysisView, Effort, ExplainQuery, ReviewQuery, ReviewView, SearchView,
+        Searching, analyze, review, variation,
     };
     pub use choice::{ChoiceQuery, ChoiceView, Chooser, Engines, LeasedEngine, Thinking, choose};
     pub use games::{

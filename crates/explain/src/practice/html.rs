@@ -115,7 +115,7 @@ fn fields(number: usize, question: &Question) -> Markup {
         Question::BestMove(_) => html! {
             p { label { "The move: " select name="move" required {
                 option value="" { "choose" }
-                @for mv in moves(question) { option { (mv) } }
+                @for mv in question.position().legal_moves() { option { (mv) } }
             } } }
         },
     }
@@ -236,11 +236,6 @@ fn solution(question: &Question) -> String {
         }
         Question::BestMove(question) => question.answer(),
     }
-}
-
-/// Returns the legal moves of a question's position, as a person writes them.
-pub(super) fn moves(question: &Question) -> Vec<String> {
-    question.position().legal_moves().map(|mv| mv.to_string()).collect()
 }
 
 /// The width of a leaf and the height of a ply in pixels.

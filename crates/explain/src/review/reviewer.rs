@@ -72,6 +72,21 @@ pub struct GameToReview {
     pub fault_of: Option<Side>,
 }
 
+/// Returns the records in a text, which follow each other, each after the number of lines before it.
+#[must_use]
+pub fn records(text: &str) -> Vec<(usize, String)> {
+    let mut records: Vec<(usize, String)> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let begins =
+            serde_json::from_str(line).is_ok_and(|line: serde_json::Value| line["line"] == "game");
+        match records.last_mut() {
+            Some((_, record)) if !begins => *record += &format!("{line}\n"),
+            _ => records.push((number, format!("{line}\n"))),
+        }
+    }
+    records
+}
+
 /// A move of a game to be reviewed.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveToReview {

@@ -360,19 +360,12 @@ fn lines(replayed: &ReplayedGame, made: &ReviewedMove) -> Option<LinesView> {
     })
 }
 
-/// The means of a review.
-pub struct Reviewing {
-    /// The engine of the review.
-    pub leased: LeasedEngine,
-    /// The context of the searches. Setting its flag ends the review.
-    pub context: SearchContext,
-}
-
-/// Reviews a game from its last move to its first, until the review is done or stopped. Calls `on_view` after every
-/// move.
+/// Reviews a game with this engine from its last move to its first, until the review is done or the flag of `context`
+/// is set. Calls `on_view` after every move.
 pub fn review(
     replayed: &ReplayedGame,
-    mut reviewing: Reviewing,
+    mut leased: LeasedEngine,
+    context: SearchContext,
     on_view: &mut dyn FnMut(&ReviewView),
 ) {
     let start = replayed.past.first().map_or(&replayed.position, |(start, _)| start);
@@ -385,11 +378,8 @@ pub fn review(
         fault_of: None,
     };
     let mut view = ReviewView { left: game.moves.len(), ..ReviewView::default() };
-    let mut reviewer = Reviewer {
-        engine: &mut *reviewing.leased.engine,
-        effort: ReviewEffort::of(&*start.game()),
-        context: reviewing.context,
-    };
+    let mut reviewer =
+        Reviewer { engine: &mut *leased.engine, effort: ReviewEffort::of(&*start.game()), context };
     let whole = reviewer.review(&game, &mut |review, left| {
         view.learn(replayed, review, left);
         on_view(&view);
@@ -452,9 +442,8 @@ mod tests {
     fn review_tells_of_every_move_from_the_last_to_the_first() {
         let replayed = replayed(&["0", "2", "1", "-", "3"]);
         let leased = Engines::new(1, 1).lease(&replayed.served, &replayed.position.game());
-        let reviewing = Reviewing { leased, context: SearchContext::default() };
         let mut views = Vec::new();
-        review(&replayed, reviewing, &mut |view| views.push(view.clone()));
+        review(&replayed, leased, SearchContext::default(), &mut |view| views.push(view.clone()));
         let left: Vec<_> = views.iter().map(|view| view.left).collect();
         assert_eq!(left, [4, 3, 2, 1, 0, 0]);
         let last = views.last().and_then(|view| view.review.clone()).expect("a review");

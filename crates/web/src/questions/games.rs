@@ -10,12 +10,12 @@ use plyground::Game;
 use plyground::book::Book;
 use plyground_durable::input::unix_lines;
 use plyground_durable::{excerpt, shorten};
+use plyground_explain::review::records;
 use plyground_host::record::{GameRecord, Header, MoveRecord, PlayerRecord, RecordError};
 use plyground_host::referee::PLY_CAP;
 use plyground_host::state::StateText;
 use plyground_host::{Ending, HostedPosition, MoveText, SharedGame};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::milliseconds;
 
@@ -155,30 +155,10 @@ impl PastedText {
             let game = OpenedGame { line, players: None, times: Vec::new(), result: None };
             return Ok(Opened { games: vec![game] });
         }
-        let mut line = 0;
-        let found = split(&text).into_iter().map(|text| {
-            let game = read_game(games, served, &text, line);
-            line += text.lines().count();
-            game
-        });
+        let found = records(&text).into_iter();
+        let found = found.map(|(line, text)| read_game(games, served, &text, line));
         Ok(Opened { games: found.collect::<Result<_, _>>()? })
     }
-}
-
-/// Splits a text into its records.
-fn split(text: &str) -> Vec<String> {
-    let mut games: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let begins = serde_json::from_str(line).is_ok_and(|line: Value| line["line"] == "game");
-        match games.last_mut() {
-            Some(game) if !begins => {
-                game.push_str(line);
-                game.push('\n');
-            }
-            _ => games.push(format!("{line}\n")),
-        }
-    }
-    games
 }
 
 /// Returns the game of a record that comes after `lines_before` lines of other records. The record may be of another
@@ -356,7 +336,7 @@ impl GameLine {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::questions::testing::games;

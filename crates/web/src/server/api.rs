@@ -24,7 +24,7 @@ use super::programs::TurnView;
 use crate::questions::{
     self, About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
     ExplainQuery, GameToSave, Opened, PastedText, PositionQuery, RecordText, ReplayedGame,
-    ReviewQuery, ReviewView, Reviewing, SearchView, Searching, Thinking, View, analyze, choose,
+    ReviewQuery, ReviewView, SearchView, Searching, Thinking, View, analyze, choose,
 };
 use crate::server::connections::{Activity, Busy, Caller};
 use crate::server::programs::WantedProgram;
@@ -149,7 +149,7 @@ async fn review(
     let replayed = app.replay(game).await?;
     events::<ReviewView>(app, (&client, caller, busy), move |app, context, on_view| {
         let leased = app.engines.lease(&replayed.served, &replayed.position.game());
-        questions::review(&replayed, Reviewing { leased, context }, on_view);
+        questions::review(&replayed, leased, context, on_view);
     })
 }
 

@@ -13,9 +13,9 @@ use plyground_host::protocol::{InfoLines, ProgramInfo};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use serde::Serialize;
 
-use crate::{lock, milliseconds};
 use crate::questions::{MoveView, ReplayedGame, ScoreView, variation};
 use crate::server::site::Refusal;
+use crate::{lock, milliseconds};
 
 /// The prefix of the name of a program among the players of the page.
 const KIND: &str = "player:";
