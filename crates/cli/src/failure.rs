@@ -350,6 +350,7 @@ pub fn call_when_interrupted(stop: impl FnMut() + Send + 'static) -> Result<(), 
     if *listens {
         return Ok(());
     }
+    #[cfg(unix)]
     let goes_on = is_hangup_ignored();
     let mut interrupted: Option<Instant> = None;
     let interrupt = move || match interrupted {
@@ -362,6 +363,7 @@ pub fn call_when_interrupted(stop: impl FnMut() + Send + 'static) -> Result<(), 
     };
     ctrlc::set_handler(interrupt)
         .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
+    #[cfg(unix)]
     if goes_on {
         ignore_hangup();
     }
@@ -418,14 +420,6 @@ fn ignore_hangup() -> Option<SigHandler> {
     unsafe { signal(Signal::SIGHUP, SigHandler::SigIgn) }.ok()
 }
 
-#[cfg(not(unix))]
-fn is_hangup_ignored() -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-fn ignore_hangup() {}
-
 /// Prints a text on standard output, without delay.
 pub fn print(text: impl Display) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
@@ -444,22 +438,45 @@ mod tests {
 
     #[test]
     fn faults_of_arguments_are_one_line() {
+        let check = clap::Arg::new("check").long("check").value_name("NAME");
+        let class = clap::Arg::new("class").long("class");
+        let grade = clap::Command::new("grade").arg(check.conflicts_with("class")).arg(class);
+        let [tournament, interactive] = ["tournament", "interactive"].map(clap::Command::new);
         let command = clap::Command::new("toy")
             .arg(clap::Arg::new("file").required(true))
-            .arg(clap::Arg::new("side").long("side").value_parser(["first", "second"]));
+            .arg(clap::Arg::new("side").long("side").value_parser(["first", "second"]))
+            .subcommand_negates_reqs(true)
+            .subcommands([tournament, interactive, grade].map(|it| it.arg(clap::Arg::new("file"))));
         for (words, line) in [
-            (&["toy"][..], "the following required arguments were not provided: <file>"),
+            ("toy", "the following required arguments were not provided: <file>"),
             (
-                &["toy", "x", "--side", "fist"],
+                "toy x --side fist",
                 "invalid value 'fist' for '--side <side>' [possible values: first, second]; \
                  tip: a similar value exists: 'first'",
             ),
             (
-                &["toy", "x", "--sid", "first"],
+                "toy x --sid first",
                 "unexpected argument '--sid' found; tip: a similar argument exists: '--side'",
             ),
+            (
+                "toy tournament --wall",
+                "unexpected argument '--wall' found; \
+                 tip: the limits of a tournament are in its file, in the table `limits`",
+            ),
+            (
+                "toy interactive --player",
+                "unexpected argument '--player' found; tip: this program itself plays here; \
+                 `play human 'file:COMMAND {in} {out}'` plays with another",
+            ),
+            ("toy interactive --wall", "unexpected argument '--wall' found"),
+            (
+                "toy grade --class subs --check score",
+                "the argument '--class <class>' cannot be used with '--check <NAME>'; tip: --points \
+                 with 0 leaves checks out of a class; --player tries one submission",
+            ),
         ] {
-            let error = command.clone().try_get_matches_from(words).expect_err("a fault");
+            let error =
+                command.clone().try_get_matches_from(words.split(' ')).expect_err("a fault");
             assert_eq!(told(&error), line);
         }
     }
@@ -473,34 +490,5 @@ mod tests {
         stop_work();
         assert!(stop.load(Ordering::Relaxed));
         Ok(())
-    }
-
-    #[test]
-    fn option_of_another_place_has_a_tip() {
-        let file = clap::Arg::new("file");
-        let tournament = clap::Command::new("tournament").arg(&file);
-        let interactive = clap::Command::new("interactive").arg(&file);
-        let command = clap::Command::new("toy").subcommands([tournament, interactive]);
-        for (words, end) in [
-            (
-                ["toy", "tournament", "--wall"],
-                "'--wall' found; tip: the limits of a tournament are in its file, in the table `limits`",
-            ),
-            (["toy", "interactive", "--player"], "plays with another"),
-            (["toy", "interactive", "--wall"], "unexpected argument '--wall' found"),
-        ] {
-            let error = command.clone().try_get_matches_from(words).expect_err("a fault");
-            let line = told(&error);
-            assert!(line.ends_with(end) && !line.contains("'-- "), "{line}");
-        }
-        let check = clap::Arg::new("check").long("check").value_name("NAME");
-        let class = clap::Arg::new("class").long("class");
-        let grade = clap::Command::new("grade").arg(check.conflicts_with("class")).arg(class);
-        let words = ["grade", "--class", "subs", "--check", "score"];
-        let line = told(&grade.try_get_matches_from(words).expect_err("two options"));
-        assert!(
-            line.contains("cannot be used with '--check <NAME>'; tip: --points with 0"),
-            "{line}"
-        );
     }
 }
