@@ -143,26 +143,24 @@ pub fn host_name(text: &str) -> Result<String, String> {
 
 /// Returns a socket at the port of the arguments, or else at the first free one.
 fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
-    let ports = args.port.map_or(PORTS, |port| port..=port);
-    let at = |port| SocketAddr::new(args.address, port);
-    let mut ports = ports.map(|port| (port, listen_at(at(port)))).peekable();
-    while let Some((port, bound)) = ports.next() {
-        match bound {
+    let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::AddrInUse;
+    let (mut port, last) = args.port.map_or(PORTS, |port| port..=port).into_inner();
+    loop {
+        let address = SocketAddr::new(args.address, port);
+        match listen_at(address) {
             Ok(listener) => return Ok(listener),
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse && ports.peek().is_some() => {}
+            Err(error) if is_taken(&error) && port < last => port += 1,
             Err(error) => {
-                let why = match error.kind() {
-                    io::ErrorKind::AddrInUse if args.port.is_some() => {
+                let why = match args.port {
+                    Some(_) if is_taken(&error) => {
                         "another program uses this port: without --port, a free one is found"
-                            .to_owned()
                     }
-                    _ => error.to_string(),
+                    _ => &error.to_string(),
                 };
-                return Err(Failure::Run(anyhow!("cannot listen at {}: {why}", at(port))));
+                return Err(Failure::Run(anyhow!("cannot listen at {address}: {why}")));
             }
         }
     }
-    Err(Failure::Run(anyhow!("cannot listen at {}", args.address)))
 }
 
 /// Listens like [`TcpListener::bind`], but with a longer queue, because a connection that finds no

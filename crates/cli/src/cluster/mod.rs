@@ -250,11 +250,7 @@ fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Failure> {
     let status = WorkStatus::read(&folder, &*job.workload, look)?;
     print(text(&status))?;
     let queue = slurm::queue(&given.path);
-    if queue.is_empty() {
-        return Ok(());
-    }
-    let queue = lines(queue.lines().map(|it| format!("  {it}")));
-    print(format_args!("\nIn the queue of Slurm:\n{queue}"))
+    print(section("In the queue of Slurm", queue.lines(), str::to_owned))
 }
 
 fn text(status: &WorkStatus) -> String {
@@ -266,33 +262,27 @@ fn text(status: &WorkStatus) -> String {
          {open} not begun\n",
         failed.len()
     );
-    if !tasks.is_empty() {
-        text += "\nTasks:\n";
-        text += &lines(tasks.iter().map(|task| {
-            let state = if task.lives { "lives" } else { "ended" };
-            format!("  {state}  {}: {}", task.name, task.pieces.join(", "))
-        }));
-    }
-    if !failed.is_empty() {
-        text += "\nFailed:\n";
-        text += &lines(failed.iter().map(|piece| {
-            let times = if piece.times == 1 { "once" } else { &format!("{} times", piece.times) };
-            format!("  {} {times}: {}", piece.name, piece.why)
-        }));
-    }
-    if !refused.is_empty() {
-        text += "\nRefused:\n";
-        text += &lines(refused.iter().map(|(machine, why)| format!("  {machine}: {why}")));
-    }
-    text
+    text += &section("Tasks", tasks, |task| {
+        let state = if task.lives { "lives" } else { "ended" };
+        format!("{state}  {}: {}", task.name, task.pieces.join(", "))
+    });
+    text += &section("Failed", failed, |piece| {
+        let times = if piece.times == 1 { "once" } else { &format!("{} times", piece.times) };
+        format!("{} {times}: {}", piece.name, piece.why)
+    });
+    text + &section("Refused", refused, |(machine, why)| format!("{machine}: {why}"))
 }
 
-fn lines(all: impl Iterator<Item = String>) -> String {
-    let all: Vec<String> = all.collect();
-    let shown = all.iter().take(MOST_LINES).map(|line| format!("{line}\n"));
-    let mut text: String = shown.collect();
-    if all.len() > MOST_LINES {
-        text += &format!("  and {} more\n", all.len() - MOST_LINES);
+/// Returns a title and a line for each thing; empty without things.
+fn section<T>(title: &str, all: impl IntoIterator<Item = T>, line: impl Fn(T) -> String) -> String {
+    let all: Vec<T> = all.into_iter().collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let (count, mut text) = (all.len(), format!("\n{title}:\n"));
+    text.extend(all.into_iter().take(MOST_LINES).map(|it| format!("  {}\n", line(it))));
+    if count > MOST_LINES {
+        text += &format!("  and {} more\n", count - MOST_LINES);
     }
     text
 }

@@ -5,6 +5,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::anyhow;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use plyground_arena::class_folder::{
@@ -105,7 +106,7 @@ pub(super) fn grade_class(
     left.iter().for_each(|(why, names)| warn(&format!("{}: {why}", names.join(", "))));
     finished?;
     if failed.count() > 0 {
-        return Err(Failure::Run(anyhow::anyhow!(
+        return Err(Failure::Run(anyhow!(
             "this system could not run {} of the submissions: see above; the rest is graded, and the same command \
              tries again",
             failed.count()
@@ -345,7 +346,7 @@ impl Class<'_> {
         if left.is_empty() {
             return Ok(());
         }
-        Err(Failure::Run(anyhow::anyhow!(
+        Err(Failure::Run(anyhow!(
             "all submissions are graded, but there are {}: see above",
             left.join(" and ")
         )))
@@ -387,6 +388,7 @@ impl Class<'_> {
             }
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
+            let prepared = submission.prepared.as_ref();
             let students = matched.students.get(name).map(Vec::as_slice).unwrap_or_default();
             for student in students {
                 let submitted = submitted(student, students, submission, &zone);
@@ -409,11 +411,7 @@ impl Class<'_> {
                     comment: manual.comment,
                     is_absent: false,
                     alike: self.alike.get(name).cloned().unwrap_or_default(),
-                    doubt: submission
-                        .prepared
-                        .as_ref()
-                        .map(|it| it.doubt.clone())
-                        .unwrap_or_default(),
+                    doubt: prepared.map(|it| it.doubt.clone()).unwrap_or_default(),
                 });
             }
         }
