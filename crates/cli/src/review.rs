@@ -294,9 +294,7 @@ fn review_all(
     })?;
     progress.finish_and_clear();
     let kept = journal.as_ref().map(|journal| journal.path().display().to_string());
-    if let Some(journal) = journal {
-        journal.close()?;
-    }
+    journal.map(Journal::close).transpose()?;
     let count = reviews.iter().flatten().count();
     if count < sources.len() {
         let kept = kept.map(|path| format!(" and kept in {path}")).unwrap_or_default();

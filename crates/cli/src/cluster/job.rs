@@ -147,18 +147,15 @@ pub(super) fn own_content() -> io::Result<String> {
     Ok(hash.word())
 }
 
-/// Lists features of processors, each with its name, `true` if this program is compiled for the feature, and `true` if
-/// this processor has the feature.
-#[cfg(target_arch = "x86_64")]
-macro_rules! features {
-    ($($name:tt),+ $(,)?) => {
-        vec![$(($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name))),+]
-    };
-}
-
-/// Returns the features of processors that programs are compiled for, each as `features!` lists it.
+/// Returns the features of processors that programs are compiled for, each with its name, `true` if this program is
+/// compiled for the feature, and `true` if this processor has the feature.
 #[cfg(target_arch = "x86_64")]
 fn known_features() -> Vec<(&'static str, bool, bool)> {
+    macro_rules! features {
+        ($($name:tt),+) => {
+            vec![$(($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name))),+]
+        };
+    }
     features! {
         "sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "lzcnt", "bmi1", "bmi2", "avx", "avx2",
         "fma", "f16c", "movbe", "adx", "aes", "pclmulqdq", "sha", "avx512f", "avx512bw",
