@@ -89,7 +89,8 @@ pub mod tournament {
 
     pub use plan::{TournamentError, TournamentOpenings, TournamentPlan};
     pub use playing::TournamentEvent;
-    pub use report::{REPORT_PAGE, ReportPlayer, TournamentReport};
+    pub use report::{REPORT_PAGE, TournamentReport};
+    pub use standings::ReportPlayer;
     pub use store::StoreError;
     pub use tournament::{SharedTournament, Tournament};
 }

@@ -8,16 +8,14 @@ use plyground_durable::FileError;
 use plyground_durable::output::write_whole;
 use plyground_durable::text::csv_text;
 use plyground_host::referee::PlayedGame;
-use plyground_host::{FaultCounts, HostedGame, HostedPosition};
+use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::fixture::GameResult;
 use super::plan::TournamentPlan;
 use super::schedule::{Ranking, Schedule};
-use super::standings::{Standings, StandingsCell};
-use crate::matches::GameCounts;
-use crate::statistics::{Pentanomial, Rating};
+use super::standings::{ReportMatchups, ReportPlayer, Standings, StandingsCell};
 
 /// The page, with a placeholder for the report.
 const PAGE: &str = include_str!("report.html");
@@ -63,86 +61,6 @@ pub struct TournamentReport {
     pub games: Vec<ReportGame>,
 }
 
-/// A player of a tournament, with the results so far.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct ReportPlayer {
-    /// The index of the player in the plan.
-    #[serde(skip)]
-    pub(super) index: usize,
-    /// The place, from 1; equals share a place. A player that could not play has no place.
-    pub rank: Option<usize>,
-    /// The name.
-    pub name: String,
-    /// The specification of the player.
-    pub player: String,
-    /// The criterion by which the player is ahead of the next player: `moves`, `rounds`, `matchups`, `wins`, `points`
-    /// or `CPU time`. Equals and the last player have no criterion.
-    pub ahead_by: Option<&'static str>,
-    /// The number of rounds of a knockout survived; 0 in other formats.
-    pub survived: u32,
-    /// The number of pairings of a Swiss tournament without an opponent. Each counts as won.
-    pub rested: u32,
-    /// The first pairing of a player that joined a Swiss tournament late, from 1.
-    pub joined: Option<u32>,
-    /// The matchups, in a game of points.
-    pub matchups: Option<ReportMatchups>,
-    /// The pairs of games with the same opening, by the player's points in them.
-    pub pairs: Pentanomial,
-    /// The games, without void ones.
-    #[serde(flatten)]
-    pub games: GameCounts,
-    /// The score: one point for each game won and half a point for each game drawn.
-    pub score: f64,
-    /// The points of all games together, in a game of points.
-    pub points: Option<i64>,
-    /// The points of the opponents in all games together, in a game of points.
-    pub points_against: Option<i64>,
-    /// The strength; the mean of all players is 0.
-    #[serde(flatten)]
-    pub rating: Rating,
-    /// The numbers of games lost by a fault.
-    pub faults: FaultCounts,
-    /// The number of legal moves that the player took for illegal.
-    pub rejected: u32,
-    /// The reason why games of the player were not played, if it could not play.
-    pub not_played: Option<String>,
-    /// The number of moves that the player chose.
-    pub moves: u32,
-    /// The CPU time that the player used in all games.
-    #[serde(rename = "cpu_seconds", serialize_with = "in_seconds")]
-    pub cpu: Duration,
-    /// The CPU time of the slowest move.
-    #[serde(rename = "slowest_seconds", serialize_with = "in_seconds")]
-    pub slowest: Duration,
-    /// The review of the player's games, in lines, if the games were reviewed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub review: Option<Vec<String>>,
-    /// Twice the number of matchups or games won, by [`Ranking`], with half of that for each draw.
-    /// Rests are included.
-    #[serde(skip)]
-    pub(super) wins: i64,
-    /// If true, the player has made a legal move in a game, or has had no game.
-    #[serde(skip)]
-    pub(super) has_moved: bool,
-}
-
-/// Counts of matchups that are not void. A matchup is two games of two players, each first in one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct ReportMatchups {
-    /// The number of matchups won: by points, by CPU time, and by rests.
-    pub score: f64,
-    /// The number of matchups played and rested.
-    pub total: u64,
-    /// The number of matchups won by the points of both games.
-    pub won: u64,
-    /// The number of matchups equal in points, which CPU time decides.
-    pub even: u64,
-    /// The number of matchups lost by points.
-    pub lost: u64,
-    /// The number of even matchups won by CPU time.
-    pub won_by_cpu: u64,
-}
-
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportGame {
     pub number: String,
@@ -168,13 +86,9 @@ pub struct ReportGame {
 }
 
 /// Returns a time in seconds, to the microsecond.
-fn seconds(time: Duration) -> f64 {
+pub(super) fn seconds(time: Duration) -> f64 {
     const MICROSECONDS: f64 = 1e6;
     (time.as_secs_f64() * MICROSECONDS).round() / MICROSECONDS
-}
-
-fn in_seconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_f64(seconds(*time))
 }
 
 impl TournamentReport {

@@ -13,7 +13,8 @@ use plyground_host::player::{Answer, EnginePlayer, Player, Random, Turn};
 use plyground_host::{EngineOptions, Fault, HostedPosition, MoveText, SharedGame, Strength};
 
 use super::plan::TournamentPlan;
-use super::report::{ReportGame, ReportPlayer, TournamentReport};
+use super::report::{ReportGame, TournamentReport};
+use super::standings::ReportPlayer;
 use super::tournament::Tournament;
 
 /// The plies of a whole game and of the opening. The remaining sixteen plies can be searched in
