@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::fixture::GameResult;
 use super::plan::TournamentPlan;
 use super::schedule::{Ranking, Schedule};
-use super::standings::{ReportMatchups, ReportPlayer, Standings, StandingsCell};
+use super::standings::{ReportMatchups, ReportPlayer, Standings, StandingsCell, seconds};
 
 /// The page, with a placeholder for the report.
 const PAGE: &str = include_str!("report.html");
@@ -83,12 +83,6 @@ pub struct ReportGame {
     pub start: String,
     /// The changes that each move makes in the text of the position, as places and new characters.
     pub changes: Vec<Vec<(usize, char)>>,
-}
-
-/// Returns a time in seconds, to the microsecond.
-pub(super) fn seconds(time: Duration) -> f64 {
-    const MICROSECONDS: f64 = 1e6;
-    (time.as_secs_f64() * MICROSECONDS).round() / MICROSECONDS
 }
 
 impl TournamentReport {

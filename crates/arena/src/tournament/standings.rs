@@ -9,7 +9,6 @@ use plyground_host::FaultCounts;
 use serde::{Serialize, Serializer};
 
 use super::fixture::{self, GameResult, Matchup, Results, less_time};
-use super::report::seconds;
 use super::schedule::{Progress, Ranking};
 use crate::matches::{GameCounts, half_points, result_for};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
@@ -342,6 +341,12 @@ fn meetings(cross: &[Vec<StandingsCell>], players: &[usize]) -> Vec<RatedMeeting
         }
     }
     meetings
+}
+
+/// Returns a time in seconds, to the microsecond.
+pub(super) fn seconds(time: Duration) -> f64 {
+    const MICROSECONDS: f64 = 1e6;
+    (time.as_secs_f64() * MICROSECONDS).round() / MICROSECONDS
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use plyground_durable::{FileError, one_line};
 use plyground_host::external::{AND, HandedIn, Platform, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
-use super::entries;
 use super::platform_names::{Entry, Part, before_time, file_name, is_folder, is_number, sakai};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{beginning, folder_of};
@@ -213,12 +212,12 @@ const OWN: [&str; 4] = [RECEIPT, "comments.txt", "feedbackText.html", "Feedback 
 const TYPED: &str = "submissionText.html";
 
 /// Returns the entry of the files that were handed in, which Sakai puts into a folder beside files of its own. The name
-/// of that folder depends on the language of Sakai. Other files there may have been moved up.
-pub(super) fn handed_in(entry: Entry) -> Entry {
+/// of that folder depends on the language of Sakai. Other files there may have been moved up. `inside` returns the files
+/// and folders in a folder.
+pub(super) fn inner(entry: Entry, inside: impl Fn(&Path) -> Vec<PathBuf>) -> Entry {
     if entry.platform != Platform::Sakai {
         return entry;
     }
-    let inside = |folder: &Path| entries::inside(folder).unwrap_or_default();
     let (has_receipt, files) = (entry.path.join(RECEIPT).is_file(), entry.path.join(ATTACHMENTS));
     let mut others = inside(&entry.path);
     others.retain(|path| {
@@ -378,7 +377,12 @@ mod tests {
         let found = |name: &str| {
             let path = folder.path().join(name);
             let entry = parse(&path, true).or_else(|| single(&path));
-            let Entry { path, part, facts, .. } = handed_in(entry.expect("a student"));
+            let inside = |folder: &Path| {
+                let all = std::fs::read_dir(folder).into_iter().flatten().flatten();
+                let all = all.map(|file| file.path());
+                all.filter(|path| !file_name(path).starts_with('.')).collect()
+            };
+            let Entry { path, part, facts, .. } = inner(entry.expect("a student"), inside);
             (file_name(&path), part, facts.login)
         };
         for (name, files, part, login) in [

@@ -208,7 +208,7 @@ impl Platforms {
         let readings: Vec<Entry> = readings(path, is_folder(path)).collect();
         let count = |entry: &&Entry| Reverse(beside.counts.get(&entry.platform));
         let Some(platform) = readings.iter().min_by_key(count).map(|it| it.platform) else {
-            return Ok(metadata::single(path).map(metadata::handed_in));
+            return Ok(metadata::single(path).map(handed_in));
         };
         // A student's own names may have an address in them.
         if platform == Platform::Autolab && beside.addresses.len() < 2 {
@@ -243,7 +243,7 @@ impl Platforms {
         let login = title.and_then(|title| before_time(&name)?.strip_prefix(title));
         Ok(Some(match login.filter(|login| !login.is_empty()) {
             Some(login) => entry.with_login(login),
-            None => metadata::handed_in(entry),
+            None => handed_in(entry),
         }))
     }
 }
@@ -283,6 +283,11 @@ fn plain(path: &Path, home: &str) -> Unnamed {
         wanted: login.into_iter().chain([stem(&file).to_owned(), file]).collect(),
         student: Student { items: vec![item], handed_in, ..Student::default() },
     }
+}
+
+/// Returns the entry of the files that were handed in, without those of the platform.
+fn handed_in(entry: Entry) -> Entry {
+    metadata::inner(entry, |folder| entries::inside(folder).unwrap_or_default())
 }
 
 #[cfg(test)]
