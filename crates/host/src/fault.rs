@@ -81,7 +81,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns the fault of a program that does something else in place of an answer, or of an engine that has an error.
+    /// Returns the fault of a program that does something else in place of an answer, or of an engine that has an
+    /// error.
     #[must_use]
     pub const fn no_answer(why: String) -> Fault {
         Fault::NoAnswer { why, is_late: false }

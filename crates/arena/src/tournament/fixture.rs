@@ -290,8 +290,8 @@ impl Matchup {
         one.cmp(&other)
     }
 
-    /// Returns the result for the first player of a matchup that is equal in points: less CPU time decides, if the times
-    /// differ by more than two runs of one program do. A program that has chosen no move is not fast but absent.
+    /// Returns the result for the first player of a matchup that is equal in points: less CPU time decides, if the
+    /// times differ by more than two runs of one program do. A program that has chosen no move is not fast but absent.
     pub(super) fn by_cpu_time(&self) -> Ordering {
         let [one, other] = self.sides;
         match [one.chosen > 0, other.chosen > 0] {
@@ -309,8 +309,8 @@ impl Matchup {
 /// The greatest differences of equal CPU times: a part of the greater time, and a time.
 const NOISE: (f64, Duration) = (0.05, Duration::from_millis(10));
 
-/// Returns the result for the first of two players with these CPU times. Less time is better, and times are equal if two
-/// measurements of one program may differ as much.
+/// Returns the result for the first of two players with these CPU times. Less time is better, and times are equal if
+/// two measurements of one program may differ as much.
 pub(super) fn less_time(one: Duration, other: Duration) -> Ordering {
     let (part, least) = NOISE;
     match one.abs_diff(other) <= least.max(one.max(other).mul_f64(part)) {

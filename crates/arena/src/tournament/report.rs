@@ -1,7 +1,6 @@
 //! The report of a tournament: CSV, JSON and a page for a browser.
 
 use std::path::Path;
-use std::time::Duration;
 
 use plyground::{Game, Side};
 use plyground_durable::FileError;

@@ -32,8 +32,8 @@ pub trait Player {
     /// Returns the fault by which the player loses the game.
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault>;
 
-    /// Lets the player start, which is to play `side` in a game from `start`. By default, it starts with the first event
-    /// that it is told; the time of its start belongs to no turn then, if it knows nothing of the game yet.
+    /// Lets the player start, which is to play `side` in a game from `start`. By default, it starts with the first
+    /// event that it is told; the time of its start belongs to no turn then, if it knows nothing of the game yet.
     fn begin(&mut self, start: &HostedPosition, side: Side) {
         let _ = (start, side);
     }

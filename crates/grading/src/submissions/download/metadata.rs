@@ -212,8 +212,8 @@ const OWN: [&str; 4] = [RECEIPT, "comments.txt", "feedbackText.html", "Feedback 
 const TYPED: &str = "submissionText.html";
 
 /// Returns the entry of the files that were handed in, which Sakai puts into a folder beside files of its own. The name
-/// of that folder depends on the language of Sakai. Other files there may have been moved up. `inside` returns the files
-/// and folders in a folder.
+/// of that folder depends on the language of Sakai. Other files there may have been moved up. `inside` returns the
+/// files and folders in a folder.
 pub(super) fn inner(entry: Entry, inside: impl Fn(&Path) -> Vec<PathBuf>) -> Entry {
     if entry.platform != Platform::Sakai {
         return entry;

@@ -35,9 +35,9 @@ pub(crate) use platform_names::{Item, attempt_number, is_platform_folder, own_na
 pub(crate) use student_names::{NamesToKeep, Student};
 
 /// Returns the students in these files and folders, with the attempts that count, and the names to keep if the download
-/// is accepted. Zips of a platform are unpacked below `out`, where the names of earlier runs are kept, too. With `keep`,
-/// no student takes the place of a student who is not in the download. `program` is the name of the program in the
-/// assignment. Adds messages for a person to `warnings`.
+/// is accepted. Zips of a platform are unpacked below `out`, where the names of earlier runs are kept, too. With
+/// `keep`, no student takes the place of a student who is not in the download. `program` is the name of the program in
+/// the assignment. Adds messages for a person to `warnings`.
 ///
 /// # Errors
 ///

@@ -76,8 +76,8 @@ pub(super) const ATTEMPT: &str = " attempt ";
 /// The longest name, in bytes: a number or the end of a report's name follows it in at most 255.
 const LONGEST: usize = 180;
 
-/// Returns the submissions with their names, sorted by name, and the names to keep. The names differ even without regard to case,
-/// and consist of characters that a command, a table and a path may have.
+/// Returns the submissions with their names, sorted by name, and the names to keep. The names differ even without
+/// regard to case, and consist of characters that a command, a table and a path may have.
 ///
 /// With `keep`, a file replaces only the file of the same name and folder, because any other may belong to
 /// another student.
