@@ -154,7 +154,8 @@ const VAIN_DRAWS: u32 = 10_000;
 pub struct TooFewOpenings {
     plies: u32,
     expected: usize,
-    found: usize,
+    /// The number of openings that were found.
+    pub found: usize,
 }
 
 /// Draws `count` openings of `plies` random moves each from `start`, none of which ends the game.
