@@ -507,6 +507,32 @@ fn what_the_system_lacks_is_named() {
     assert!(line(&stdout, "ann").ends_with("ready"), "{stdout}");
 }
 
+/// A program of another command line than the assignment's fails everywhere, which one line in a file mends.
+#[test]
+fn a_command_line_of_its_own_is_thought_of() {
+    let folder = TestFolder::new();
+    fs::create_dir_all(folder.path("zips/bob")).expect("a folder");
+    folder.write(
+        "zips/bob/run.sh",
+        "#!/bin/sh\necho 'usage: maxconnect4 -i FILE -o FILE' >&2\nexit 2\n",
+    );
+    let run = |words: &[&str]| Run::of(&mut folder.command(words)).without_progress();
+    assert_eq!(run(&["submissions", "prepare", "zips", "--out", "subs"]).code, Some(0));
+    let check = "[[check]]\nname = 'read'\npoints = 6\nkind = 'file-format'\ndepth = 1\nasks = 'a'\nwhy = 'w'\n\
+        sentence = 's'\npositions = ['']\ndraw = { count = 2, after = [10, 12] }\n";
+    folder.write("checks.toml", check);
+    let grade =
+        ["maxconnect4", "grade", "--class", "subs", "--player", "file:{start} {in} {out} {depth}"];
+    let grade =
+        [&grade[..], &["--out", "grades", "--checks", "checks.toml", "--review-games", "0"]]
+            .concat();
+    let Run { stdout, stderr, code } = run(&grade);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    let warning = "warning: bob made no move: if its command line is not that of the assignment, give its `start` \
+        in --override of `submissions prepare`\n";
+    assert!(stderr.contains(warning), "{stderr}");
+}
+
 /// Programs of other users cannot use languages in a home folder that lets no one through.
 #[test]
 fn languages_out_of_reach_are_named() {

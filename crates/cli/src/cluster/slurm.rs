@@ -311,7 +311,7 @@ fn scripts(work: &Path, program: &[String], tasks: NonZeroUsize, sbatch: &[Strin
     };
     let tasks = format!(
         "{}\n\
-         # Each task does pieces of the work until there are none. It may be cancelled, requeued or\n\
+         # Each task does pieces of the work until no piece is left. It may be cancelled, requeued or\n\
          # started by hand as well, here or on any machine that has the folder.\n\
          exec {} {JOBS_OF_TASK}\n",
         head("task", "%A_%a", &array_options(tasks)),

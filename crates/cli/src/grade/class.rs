@@ -307,7 +307,8 @@ impl Class<'_> {
     /// Returns an error if a report cannot be written or a row of the roster is open, after all else is written.
     pub(crate) fn finish(&self, graded: usize, failed: &FailedTwice) -> Result<(), Failure> {
         let (mut unwritten, mut kept) = (Vec::new(), 0);
-        let (mut started, mut moved, mut others) = (0, 0, 0);
+        let (mut started, mut others) = (0, 0);
+        let mut stuck: Vec<&str> = Vec::new();
         for submission in self.submissions {
             if let Some(record) = self.history.records(&submission.name)?.pop() {
                 kept += 1;
@@ -315,7 +316,9 @@ impl Class<'_> {
                 let present = record.results.by_points_of(&self.grader.checks);
                 others += usize::from(present.as_ref() != Some(&record.results));
                 started += usize::from(not_started.is_none());
-                moved += usize::from(not_started.is_none() && never_moved.is_none());
+                if not_started.is_none() && never_moved.is_some() {
+                    stuck.push(&submission.name);
+                }
                 // A report that cannot be written must not keep others from theirs.
                 if let Err(error) = self.write_one(&submission.name, &record) {
                     unwritten.push(format!("{}: {error}", excerpt(&submission.name)));
@@ -325,9 +328,15 @@ impl Class<'_> {
         let (lines, Matched { unmatched, open, .. }) = self.write_tables(failed)?;
         unmatched.iter().chain(&self.without_time(&lines)).for_each(warn);
         unwritten.iter().chain(&open).for_each(warn);
-        if started > 1 && moved == 0 {
-            let player = &self.args.player;
+        let player = &self.args.player;
+        if started > 1 && stuck.len() == started {
             warn(&format!("no submission has made a move: is --player right? It is {player}"));
+        } else if !stuck.is_empty() && player.has_start() {
+            let names = excerpt(&stuck.join(", "));
+            warn(&format!(
+                "{names} made no move: if its command line is not that of the assignment, give its \
+                 `start` in --override of `submissions prepare`"
+            ));
         }
         if others > 0 && !self.args.only.is_empty() {
             warn(&format!(
