@@ -26,7 +26,7 @@ use rustix::path::Arg;
 use rustix::process::{getpriority_process, setpriority_process};
 
 use crate::failure::{ProcessEnd, is_exhausted};
-use crate::folder::{DEEPEST, Folder, OPEN_FILE, give};
+use crate::folder::{DEEPEST, Folder, LONGEST_PATH, OPEN_FILE, give};
 use crate::system::cgroup::Cgroup;
 
 unsafe extern "C" {
@@ -310,6 +310,9 @@ impl Folder {
         }
         for name in self.names()? {
             let length = length + name.to_bytes_with_nul().len();
+            if length > LONGEST_PATH {
+                return Err(too_much());
+            }
             *paths = paths.checked_sub(length).ok_or_else(too_much)?;
             left.files = left.files.checked_sub(1).ok_or_else(too_much)?;
             let found = self.look(&name)?;
@@ -408,15 +411,30 @@ mod tests {
     #[test]
     fn paths_of_a_copy_are_limited_together() -> io::Result<()> {
         let [from, to] = [tempfile::tempdir()?, tempfile::tempdir()?];
-        let deep = from.path().join(vec!["x".repeat(250); 14].join("/"));
+        let deep = from.path().join(vec!["x".repeat(250); 4].join("/"));
         fs::create_dir_all(&deep)?;
-        let length = 14 * 251;
+        let length = 4 * 251;
         for number in 0..MOST_PATHS / length + 1 {
             fs::write(deep.join(number.to_string()), "")?;
         }
         let [folder, copy] = [Folder::open(from.path())?, Folder::open(to.path())?];
         let error = folder.copy_to(&copy, Copying { files: MOST_FILES, ..ALL });
         assert_eq!(error.expect_err("too much").kind(), io::ErrorKind::FileTooLarge);
+        Ok(())
+    }
+
+    #[test]
+    fn a_path_that_is_too_long_elsewhere_is_not_copied() -> io::Result<()> {
+        let from = tempfile::tempdir()?;
+        let deep = from.path().join(vec!["x".repeat(250); 4].join("/"));
+        fs::create_dir_all(&deep)?;
+        let folder = Folder::open(from.path())?;
+        let copy = || folder.copy_to(&Folder::open(tempfile::tempdir()?.path())?, ALL);
+        // With the byte after each name.
+        fs::write(deep.join("y".repeat(LONGEST_PATH - 4 * 251 - 1)), "")?;
+        copy()?;
+        fs::write(deep.join("y".repeat(LONGEST_PATH - 4 * 251)), "")?;
+        assert_eq!(copy().expect_err("too long").kind(), io::ErrorKind::FileTooLarge);
         Ok(())
     }
 

@@ -328,6 +328,9 @@ pub(super) const RESOURCE_FORK: &str = "._";
 /// The greatest depth of nested folders.
 const DEEPEST: usize = 32;
 
+/// The longest path of a file, in bytes. It leaves room for the folders above, which have 4096 bytes together with it.
+const LONGEST_PATH: usize = 1024;
+
 /// The longest name of a file, in bytes, as in most file systems.
 pub(super) const LONGEST: usize = 255;
 
@@ -359,6 +362,9 @@ pub fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
     }
     if parts.is_empty() || is_junk(&parts) {
         return Ok(None);
+    }
+    if name.len() > LONGEST_PATH {
+        return Err(format!("expected paths of at most {LONGEST_PATH} bytes, found `{}`", shown()));
     }
     Ok(Some(parts.into_iter().map(usable).collect()))
 }
@@ -439,6 +445,9 @@ mod tests {
             assert!(entry_place(name).is_err(), "{name}");
         }
         assert!(entry_place(&"a/".repeat(DEEPEST + 1)).is_err());
+        let folders = format!("{}/", "a".repeat(127)).repeat(7);
+        assert!(entry_place(&(folders.clone() + &"b".repeat(128))).is_ok());
+        assert!(entry_place(&(folders + &"b".repeat(129))).is_err());
     }
 
     #[test]
