@@ -13,6 +13,7 @@ use axum::extract::multipart::Field;
 use axum::extract::{FromRequest, Multipart, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Redirect;
+use futures_util::StreamExt;
 use plyground_grading::submissions::entry_place;
 use plyground_sandbox::remove_folder;
 use plyground_web::server::{Caller, Place};
@@ -37,11 +38,18 @@ const MOST_FOLDERS: usize = 2_000;
 /// The allowance for the headers of the parts, in bytes.
 const HEADS: u64 = 1 << 20;
 
+/// The most bytes of an upload that is too long and read to its end all the same. Browsers, and most programs, show the
+/// answer only then; if it comes earlier, they tell of a broken connection.
+const MOST_DISCARDED: u64 = 256 << 20;
+
 /// The longest value of a text field, in bytes.
 const LONGEST_WORD: usize = 200;
 
 /// The longest time of an upload.
 const LONGEST: Duration = Duration::from_secs(300);
+
+/// The longest time in which an upload that is too long is read.
+const LONGEST_DISCARD: Duration = Duration::from_secs(60);
 
 /// The time for which a request waits for the result of a build. Reverse proxies often end requests after a minute.
 const WAIT: Duration = Duration::from_secs(40);
@@ -122,7 +130,13 @@ async fn built(app: &Arc<App>, caller: &Caller, mut version: Version) -> Result<
 async fn multipart(app: &Arc<App>, request: Request) -> Result<Multipart, Refusal> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if length.is_some_and(|length| length > most_bytes(app) as u64) {
+    if let Some(length) = length.filter(|&length| length > most_bytes(app) as u64) {
+        if length <= MOST_DISCARDED {
+            let mut pieces = request.into_body().into_data_stream();
+            let discarded = async { while matches!(pieces.next().await, Some(Ok(_))) {} };
+            // The answer is the same if the time is up first.
+            let _ = timeout(LONGEST_DISCARD, discarded).await;
+        }
         return Err(too_long(app));
     }
     Multipart::from_request(request, &())
