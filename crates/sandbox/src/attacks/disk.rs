@@ -2,11 +2,12 @@
 
 use std::env;
 use std::fs::{self, Permissions};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::{AsFd, AsRawFd, IntoRawFd};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::{Duration, Instant};
 
 use nix::unistd::mkfifo;
 use rustix::fs::{
@@ -80,7 +81,7 @@ pub(super) fn fill(files: u32, bytes: usize, what: &str) -> Result {
     for number in 0..files {
         fs::write(env::temp_dir().join(number.to_string()), vec![1; bytes]).map_err(why)?;
     }
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    std::thread::sleep(Duration::from_secs(2));
     Ok(what.to_owned())
 }
 
@@ -95,6 +96,36 @@ pub(super) fn claim(_: &AttackTargets) -> Result {
         kept.push(file);
     }
     Ok(format!("{} MiB", (FILES * SIZE) >> 20))
+}
+
+/// Keeps too much in files without a name, each of which only a write in progress has open: the thread that begins the
+/// next write closes the file of the last.
+pub(super) fn in_flight(_: &AttackTargets) -> Result {
+    const THREADS: usize = 16;
+    let content = vec![1; 31 << 20];
+    let (ends, last) = (Instant::now() + Duration::from_secs(3), AtomicI32::new(-1));
+    let write = || {
+        let (flags, mode) = (OFlags::TMPFILE | OFlags::RDWR, Mode::RUSR | Mode::WUSR);
+        while Instant::now() < ends {
+            let file = openat(CWD, &env::temp_dir(), flags, mode).map_err(why)?.into_raw_fd();
+            // SAFETY: the kernel refuses a descriptor that is closed, and no other code uses these.
+            unsafe {
+                libc::close(last.swap(file, Ordering::SeqCst));
+                if libc::write(file, content.as_ptr().cast(), content.len()) < 0 {
+                    return Err(why(std::io::Error::last_os_error()));
+                }
+                if last.compare_exchange(file, -1, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+                    libc::close(file);
+                }
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..THREADS).map(|_| scope.spawn(write)).collect();
+        writers.into_iter().try_for_each(|writer| writer.join().unwrap_or(Ok(())))
+    })?;
+    Ok(format!("{THREADS} files at a time"))
 }
 
 /// Keeps too much in the last of a chain of folders, none of which has the same name for long.
@@ -122,7 +153,7 @@ pub(super) fn moving_folders(_: &AttackTargets) -> Result {
         });
         let written = (0..64)
             .try_for_each(|number: u32| last.add_file(&*number.to_string(), &vec![1; CHUNK], None));
-        std::thread::sleep(std::time::Duration::from_secs(3));
+        std::thread::sleep(Duration::from_secs(3));
         is_over.store(true, Ordering::Relaxed);
         // At the end, all is counted.
         last.clear();
@@ -309,7 +340,7 @@ pub(super) fn remember(_: &AttackTargets) -> Result {
         };
     }
     let times = fs::FileTimes::new();
-    let far = std::time::UNIX_EPOCH + std::time::Duration::from_secs(FAR as u64 + 1);
+    let far = std::time::UNIX_EPOCH + Duration::from_secs(FAR as u64 + 1);
     let folder = fs::File::open(".").map_err(why)?;
     folder.set_times(times.set_accessed(far).set_modified(far)).map_err(why)?;
     Err("nothing is remembered".to_owned())

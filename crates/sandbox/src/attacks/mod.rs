@@ -116,6 +116,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("fill-disk", "write twice as much as may be kept", |_| disk::fill(64, CHUNK, "64 MiB")),
     attack("fill-inodes", "make 100,000 files", |_| disk::fill(100_000, 0, "100,000 files")),
     lasting("claim", "claim much more than may be kept in a moment", disk::claim),
+    lasting("in-flight", "keep too much in files that only a write has open", disk::in_flight),
     lasting("write-through", "write to the disk for all", disk::write_through),
     lasting("read-around", "read from the disk in a way that no signal ends", disk::read_around),
     lasting("write-mapped", "write pages of a file to the disk for all", disk::write_mapped),

@@ -123,6 +123,9 @@ impl<'f> CloseLook<'f> {
             OpenFiles::Gone => return,
             OpenFiles::Hidden => self.held.kernel += MOST_OPEN * PIPE,
         }
+        if self.nameless.is_some() {
+            self.held.written += written_by(pid).unwrap_or(0);
+        }
         self.at_memory(pid);
     }
 
@@ -207,6 +210,14 @@ impl<'f> CloseLook<'f> {
         let file = fs::metadata(shown(format_args!("{pid}/map_files/{addresses}")));
         self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
     }
+}
+
+/// Returns the bytes that a process has written to files, without those that vanished with their file; `None` if the
+/// kernel does not count them.
+fn written_by(pid: Pid) -> Option<u64> {
+    let counters = text_of(shown(format_args!("{pid}/io"))).ok()?;
+    let number = |key| value_of(&counters, key)?.parse::<u64>().ok();
+    Some(number("write_bytes:")?.saturating_sub(number("cancelled_write_bytes:")?))
 }
 
 /// Looks at the processes of a program in a sandbox. If its files are on a disk with those of other users, `owner` is

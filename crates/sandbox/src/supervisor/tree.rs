@@ -194,6 +194,11 @@ const FEW_WATCHES: u64 = 1000;
 /// The number of close looks for each close look at a stopped program, if the program might hide something.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 
+/// The greatest size of the content that a program may write to files on a disk between two moments at which it stands
+/// still, as a multiple of the limit of its output. A file may be rewritten; this is the limit of files that no look
+/// can see.
+const MOST_WRITTEN: u64 = 4;
+
 /// The looks at the processes of one program.
 pub(crate) struct Looks<'c> {
     sandbox: &'c Enclosure,
@@ -206,6 +211,8 @@ pub(crate) struct Looks<'c> {
     unreadable: u32,
     /// If true, the program has watched many files, and might hide resources from a look while it runs.
     may_hide: bool,
+    /// The bytes that the processes had written to files when they stood still for the last time.
+    written: u64,
     /// The most free room so far on the disk of its folders.
     room: Room,
     /// The number of close looks in a row, up to the last, during which names have vanished from the folder.
@@ -227,6 +234,7 @@ impl<'c> Looks<'c> {
             held: Held::default(),
             unreadable: 0,
             may_hide: false,
+            written: 0,
             room: Room::default(),
             moved: 0,
             seen: Duration::ZERO,
@@ -331,6 +339,14 @@ impl<'c> Looks<'c> {
             return Err(ProcessEnd::Unreadable);
         }
         self.may_hide |= held.watches > FEW_WATCHES;
+        // A write in progress keeps a file that has no name and that no process has open.
+        let written = held.written.saturating_sub(self.written);
+        if written / MOST_WRITTEN > self.sandbox.plan.output {
+            return Err(ProcessEnd::OutputLimit);
+        }
+        if is_frozen {
+            self.written = held.written;
+        }
         let fullness = self.sandbox.fullness(held.deleted);
         if self.may_have_moved(fullness) && !is_frozen && self.may_stop() {
             self.check_stopped()?;
