@@ -27,7 +27,7 @@ use plyground_grading::submissions::{
     AttemptChoice, BuildLimits, BuildOptions, PrepareError, PrepareOptions, UnpackLimits,
     prepare_submission,
 };
-use plyground_host::external::{PreparedStatus, PreparedSubmission};
+use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission};
 use plyground_host::record::GameRecord;
 use plyground_host::{EngineOptions, MoveText};
 use plyground_sandbox::ByteSize;
@@ -150,8 +150,18 @@ impl<'a> Builder<'a> {
                 prepared => break prepared.map_err(|why| why.to_string())?,
             }
         };
-        let PreparedSubmission { status, why, language, .. } = found;
+        let PreparedSubmission { status, why, language, lacks, .. } = found;
         if status != PreparedStatus::Ready {
+            let is_elsewhere =
+                status == PreparedStatus::Lacking && !lacks.iter().any(Lack::is_beside);
+            // The remedies of the preparation are those of an instructor.
+            let why = match is_elsewhere {
+                true => format!(
+                    "this server lacks {}: hand in the file if you forgot it, or ask your instructor to install it",
+                    Lack::all(&lacks)
+                ),
+                false => why,
+            };
             let why = one_line(&format!("{}: {why}", status.words()));
             return Ok(Built { state: VersionState::Refused, why, language, results: None });
         }
@@ -165,7 +175,11 @@ impl<'a> Builder<'a> {
             return Ok(Built { state: VersionState::Refused, why, language, results: None });
         }
         let results = self.check(&out.join(CODE))?;
-        let refused = results.as_ref().and_then(|results| results.not_started.clone());
+        // A program without a move would replace a version that plays, and lose every game.
+        let refused = results.as_ref().and_then(|results| {
+            let stuck = results.never_moved.as_ref().map(|why| format!("it never moved: {why}"));
+            results.not_started.clone().or(stuck)
+        });
         let state = match refused {
             Some(_) => VersionState::Refused,
             None => VersionState::Ready,

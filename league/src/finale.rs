@@ -16,8 +16,9 @@ use toml::{Table, Value};
 use crate::care::copy_folder;
 use crate::config::Config;
 use crate::league::{CODE, LeagueError, prepared};
+use crate::playing::submission;
 use crate::store::people::Person;
-use crate::store::{Entry, NewPerson, Role};
+use crate::store::{Entry, NewPerson, Role, Version};
 
 /// The copy of the roster in the folder of a league.
 pub const ROSTER: &str = "roster.csv";
@@ -227,8 +228,13 @@ pub struct Class {
     pub tournament: PathBuf,
     /// The roster, with the time of each upload.
     pub roster: PathBuf,
-    /// The number of players.
-    pub players: usize,
+}
+
+/// Returns true if the result of the preparation of a version is there, be it ready or not.
+#[must_use]
+pub fn is_prepared(folder: &Path, version: &Version) -> bool {
+    let content = version.content.as_deref();
+    content.is_some_and(|content| submission(&prepared(folder, content).join(CODE), CODE).is_ok())
 }
 
 /// Writes the versions of these entries as a class into `out`.
@@ -262,14 +268,13 @@ pub fn write_class(
         copied.map_err(FileError::at(&to, "write it"))?;
         names.insert(person.key.clone(), person.key.clone());
     }
-    let players = names.len();
     let names = toml::to_string(&PreparedNames { names }).map_err(invalid)?;
     write_whole(&submissions.join(NAMES_FILE), names)?;
     let tournament = out.join("final.toml");
     write_whole(&tournament, plan(config)?)?;
     let roster = out.join(ROSTER);
     write_whole(&roster, roster_text(folder, entries)?)?;
-    Ok(Class { submissions, tournament, roster, players })
+    Ok(Class { submissions, tournament, roster })
 }
 
 fn invalid(error: toml::ser::Error) -> LeagueError {

@@ -27,9 +27,9 @@ fn league_lives() {
     if !has_python() {
         return;
     }
-    let folder = Folder::new(&["ann", "bob"], "show = 'all'\n");
+    let folder = Folder::new(&["ann", "bob", "cat"], "show = 'all'\n");
     let tokens = folder.tokens();
-    assert_eq!(tokens.len(), 2);
+    assert_eq!(tokens.len(), 3);
     assert!(folder.tokens().is_empty(), "a link is given once");
     let mut server = folder.serve(&[]);
     // A second server refuses the folder, and says why.
@@ -53,14 +53,22 @@ fn league_lives() {
         "{}",
         broken.body
     );
+    let stuck = server.push(&tokens[1], "player.py", b"import sys\nprint('hi', sys.argv)\n");
+    assert_eq!(stuck.status, 422, "{}", stuck.body);
+    assert!(stuck.body.contains("cannot play: it never moved: "), "{}", stuck.body);
     let uploaded = bob.upload(&bob.form, "player.py", format!("{PROGRAM}# Bob's\n").as_bytes());
     assert_eq!(uploaded.status, 303, "{}", uploaded.body);
     wait("Bob plays", || bob.get("/me").body.contains("plays"));
+    // A lack of the server is nobody's fault, and nothing that a student can install.
+    let lacking = server.push(&tokens[2], "player.py", b"import sys, nowhere\nprint(sys.argv)\n");
+    let why = "Version 1 cannot play: cannot run here: this server lacks the module `nowhere` of Python: hand in";
+    assert!(lacking.body.starts_with(why), "{}", lacking.body);
     wait("games are counted", || ann.get("/player/1").body.matches("/game/").count() >= 4);
 
     // What Bob's program fails at is for Bob alone.
-    let crash = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'):\n        raise ValueError('SECRET')\n    \
-                 print({'proto': 'protocol 1', 'isrea': 'readyok'}.get(line[:5], 'info'), flush=True)\n";
+    let go = "elif words[0] == \"go\":\n";
+    let fails = format!("{go}        if len(moves) > 9: raise ValueError('SECRET')\n");
+    let crash = PROGRAM.replace(go, &fails);
     bob.upload(&bob.form, "player.py", crash.as_bytes());
     wait("Bob is benched", || bob.get("/me").body.contains("games in a row lost by faults"));
     assert!(bob.get("/player/2").body.contains("SECRET"));
@@ -153,8 +161,11 @@ fn league_lives() {
     assert!(folder.run(&["doctor", "copy"]).lines().all(|line| line.starts_with("ok")));
 
     // The final is the tournament and the grading of the class, from the copy as well.
-    let out = folder.run(&["final", "copy", "--out", "end", "--now"]);
-    assert!(out.contains("2 players") && out.contains("place"), "{out}");
+    let done = folder.try_run(&["final", "copy", "--out", "end", "--now"]);
+    let [out, told] =
+        [done.stdout, done.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(out.contains("2 players") && out.contains("place"), "{out}{told}");
+    assert!(told.contains("cat: not graded: cannot run here"), "{out}{told}");
     let end = folder.path().join("../end");
     let grades = fs::read_to_string(end.join("grades/grades.csv")).expect("grades");
     assert!(grades.contains("ann") && grades.contains("bob"), "{grades}");
@@ -162,7 +173,7 @@ fn league_lives() {
 
     // What is stored of a person can go.
     folder.run(&["delete", "lg", "bob"]);
-    assert!(folder.run(&["doctor", "lg"]).contains("people: 1 students"));
+    assert!(folder.run(&["doctor", "lg"]).contains("people: 2 students"));
 }
 
 /// Returns the number of games that are counted.

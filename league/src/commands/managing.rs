@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::{say, visit};
 use crate::care::{self, Finding, remove_uploads};
 use crate::config::{Config, FILE, TEMPLATE};
-use crate::finale::{ROSTER, students, write_class};
+use crate::finale::{ROSTER, is_prepared, students, write_class};
 use crate::league::{HERE, League, LeagueError};
 use crate::server::standings_csv;
 use crate::store::people::{self, Person, Token, TokenKind};
@@ -332,14 +332,18 @@ pub(super) fn end(args: &FinalArgs) -> Result<(), Failure> {
         }
         league.store.read(Entry::frozen)?
     };
+    let players = entries.len();
+    let mut class = entries;
+    let others = league.store.read(Entry::without_player)?.into_iter();
+    class.extend(others.filter(|entry| is_prepared(league.folder(), &entry.version)));
     let config = &league.config;
-    let class = write_class(league.folder(), config, &entries, &args.out)?;
+    let class = write_class(league.folder(), config, &class, &args.out)?;
     write_whole(&args.out.join("standings.csv"), standings_csv(&league.store.read(Entry::all)?))?;
-    say(format_args!("{}: {} players", class.submissions.display(), class.players))?;
+    say(format_args!("{}: {players} players", class.submissions.display()))?;
     let jobs = args.jobs.to_string();
     let tournament = class.tournament.to_string_lossy().into_owned();
     let out = args.out.join("tournament").to_string_lossy().into_owned();
-    if class.players > 1 {
+    if players > 1 {
         command(&config.game, ["tournament", &tournament, "--out", &out, "--jobs", &jobs])?;
     }
     if args.no_grades {

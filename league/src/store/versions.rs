@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Params};
 
 use super::people::Person;
-use super::{StoreError, first, rows, stored, time, value};
+use super::{Role, StoreError, first, rows, stored, time, value};
 use crate::rating::Rating;
 
 /// The longest time for which a new game waits for builds.
@@ -327,6 +327,20 @@ impl Entry {
         entries.sort_by(|one, other| {
             other.version.rating.rating.total_cmp(&one.version.rating.rating)
         });
+        Ok(entries)
+    }
+
+    /// Returns the latest version of each student who has none that plays.
+    pub fn without_player(db: &Connection) -> Result<Vec<Entry>, StoreError> {
+        let mut entries = Vec::new();
+        for person in Person::all(db)? {
+            if person.role == Role::Student
+                && person.active.is_none()
+                && let Some(version) = Version::of_person(db, person.id)?.into_iter().next()
+            {
+                entries.push(Entry { person, version });
+            }
+        }
         Ok(entries)
     }
 
