@@ -110,7 +110,10 @@ fn hostile_submission_harms_nobody() {
         ("colon", "no program: "),
         // Its build worked on a copy, whose lock means nothing.
         ("lock", "ready"),
-        ("deep", "not built: its build leaves unreadable files: "),
+        (
+            "deep",
+            "not built: it makes more than a build may: 256.0 MiB, 100000 files, paths of 1024 bytes",
+        ),
         ("part", "ready"),
     ] {
         assert!(line(&table, name).contains(expected), "{table}");

@@ -347,16 +347,17 @@ impl Class<'_> {
         let (text, kept) = (class_text(&lines), kept - graded.min(kept));
         print(format_args!("{text}\n{graded} graded now, {kept} as before\n"))?;
         let left = [
+            (failed.count(), "submissions without a grade"),
             (unwritten.len(), "reports that cannot be written"),
             (open.len(), "ambiguous rows of the roster"),
         ];
         let left = left.iter().filter(|(count, _)| *count > 0);
         let left: Vec<String> = left.map(|(count, what)| format!("{count} {what}")).collect();
-        if left.is_empty() {
+        if unwritten.is_empty() && open.is_empty() {
             return Ok(());
         }
         Err(Failure::Run(anyhow!(
-            "all submissions are graded, but there are {}: see above",
+            "the submissions are graded, but there are {}: see above",
             left.join(" and ")
         )))
     }

@@ -139,7 +139,8 @@ impl MatchReport {
                 .filter(|(_, faults)| !faults.is_empty())
                 .map(|(name, faults)| format!("{name}: {faults}"))
                 .collect();
-            text += &format!("Lost by a fault: {forfeits} games ({})\n", faults.join("; "));
+            let games = if forfeits == 1 { "game" } else { "games" };
+            text += &format!("Lost by a fault: {forfeits} {games} ({})\n", faults.join("; "));
             text.extend(self.first_faults.iter().flatten().map(String::as_str));
         }
         if self.tally.again > 0 {

@@ -22,7 +22,7 @@ use serde::Serialize;
 use crate::submissions::file_kind::{CARGO, Language, folder_of, included, is_header};
 use crate::submissions::files::{files, is_of_others};
 use crate::submissions::java::java;
-use crate::submissions::limited_folder::TOO_LONG;
+use crate::submissions::limited_folder::{LONGEST_PATH, TOO_LONG};
 use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
 use crate::submissions::recipe::{OWN, Recipe, Submission, doubt, path_from, word};
 
@@ -179,6 +179,10 @@ pub(crate) fn build(
             }
             format!("exit code {code}")
         }
+        // Of a build, all that it leaves is limited.
+        ProcessEnd::OutputLimit => format!(
+            "it makes more than a build may: {output}, {MOST_FILES} files, paths of {LONGEST_PATH} bytes"
+        ),
         // The text is that of a player that exceeds the same limit.
         end => {
             let meter = Meter::new(&policy);

@@ -329,7 +329,7 @@ pub(super) const RESOURCE_FORK: &str = "._";
 const DEEPEST: usize = 32;
 
 /// The longest path of a file, in bytes. It leaves room for the folders above, which have 4096 bytes together with it.
-const LONGEST_PATH: usize = 1024;
+pub(crate) const LONGEST_PATH: usize = 1024;
 
 /// The longest name of a file, in bytes, as in most file systems.
 pub(super) const LONGEST: usize = 255;

@@ -299,7 +299,10 @@ fn blackboard_csv(title: &str, lines: &[ClassLine]) -> String {
 /// Returns the grades as Brightspace imports them, in a column with this title.
 fn brightspace_csv(title: &str, lines: &[ClassLine]) -> String {
     let titles = titles(title, lines).into_iter().map(|title| format!("{title} Points Grade"));
-    let rows = lines.iter().map(|line| {
+    // No other cell tells whom a row is about.
+    let is_known =
+        |line: &&ClassLine| !line.student.id.is_empty() || !line.student.login.is_empty();
+    let rows = lines.iter().filter(is_known).map(|line| {
         let RosterLine { id, login, .. } = &line.student;
         (vec![id.clone(), login.clone()], points(line), vec!["#".to_owned()])
     });
@@ -534,6 +537,8 @@ mod tests {
         assert!(blackboard.ends_with("Feedback to Learner\nLee,Ann,alee,7,20,18,good report\n"));
         let brightspace = brightspace_csv("HW", &lines);
         assert!(brightspace.ends_with(",End-of-Line Indicator\n7,alee,20,18,#\n"), "{brightspace}");
+        // A row without a key would be nobody's.
+        assert_eq!(brightspace_csv("HW", &[ClassLine::default()]).lines().count(), 1);
     }
 
     #[test]

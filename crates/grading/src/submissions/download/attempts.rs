@@ -242,7 +242,10 @@ pub(super) fn numbered(path: &Path, program: &str) -> Option<(Vec<Attempt>, Vec<
 /// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
 pub(super) fn of_group(entries: &[Entry], choice: Choice, program: &str) -> Vec<Unnamed> {
     let attempts = attempts(entries, program);
-    let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {
+    // Blackboard has one for each attempt of each student, which is nothing to look at.
+    let is_told =
+        |entry: &&Entry| entry.part == Part::Receipt && entry.platform != Platform::Blackboard;
+    let receipts = match entries.iter().filter(is_told).count() {
         0 => None,
         1 => Some("1 receipt".to_owned()),
         count => Some(format!("{count} receipts")),
