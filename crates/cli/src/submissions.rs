@@ -235,7 +235,9 @@ fn compare(folder: &Path, starter: &[PathBuf], out: Option<&Path>) -> Result<(),
         [one, other, format!("{} %", pair.percent()), longest.unwrap_or_default()]
     });
     let header = ["submission", "and", "shared", "longest passage"];
-    print(columns(header, rows.collect()) + "\nThis is no verdict: read the passages, and ask.\n")
+    let advice = if starter.is_empty() { " Name code that you gave with --starter." } else { "" };
+    let text = columns(header, rows.collect());
+    print(text + &format!("\nThis is no verdict: read the passages, and ask.{advice}\n"))
 }
 
 /// Returns the comparison of a class that was given this starter code.

@@ -272,7 +272,8 @@ fn look_alikes_are_named_and_marked() {
     prepare(&place, &[]);
     let table = run(&place, &["submissions", "compare", "subs", "--out", "alike.html"]);
     assert!(table.contains("\nann         bob  100 %"), "{table}");
-    assert!(table.ends_with("\nThis is no verdict: read the passages, and ask.\n"), "{table}");
+    let advice = "\nThis is no verdict: read the passages, and ask. Name code that you gave with --starter.\n";
+    assert!(table.ends_with(advice), "{table}");
     let page = place.read("alike.html");
     assert!(page.contains("ann and bob: 100 %") && page.contains("# mine"), "{page}");
     // What everybody was given does not count.

@@ -46,11 +46,25 @@ pub(super) fn has_grown(found: &str, plan: &str, played: &[GameNumber]) -> Resul
             _ => false,
         };
         if old != new && !has_grown {
+            let (key, old, new) = innermost(key.clone(), old, new);
             let [old, new] = briefs(old, new);
-            return Err(other_plan(key, &old, &new));
+            return Err(other_plan(&key, &old, &new));
         }
     }
     Ok(true)
+}
+
+/// Returns the first difference inside two tables under a key: `limits.cpu` with its values.
+fn innermost<'v>(key: String, old: &'v Value, new: &'v Value) -> (String, &'v Value, &'v Value) {
+    let (Value::Object(before), Value::Object(after)) = (old, new) else { return (key, old, new) };
+    let keys = after.keys().chain(before.keys());
+    let pair =
+        |inner: &String| [before, after].map(|table| table.get(inner).unwrap_or(&Value::Null));
+    let mut found = keys.map(|inner| (inner, pair(inner)));
+    match found.find(|(_, [old, new])| old != new) {
+        Some((inner, [old, new])) => innermost(format!("{key}.{inner}"), old, new),
+        None => (key, old, new),
+    }
 }
 
 /// Returns the reason why a plan is another than that of a folder, with the remedy.
@@ -231,7 +245,9 @@ mod tests {
     #[test]
     fn what_is_no_growth_is_named() {
         let robin = plan(ROBIN, 2, &["a", "b"]);
+        let limited = robin.replace("\"seed\"", r#""limits":{"cpu":null,"memory":9},"seed""#);
         for (old, new, key, found, expected) in [
+            (&limited, limited.replace("null", "7"), "limits.cpu", "none", "7"),
             (&robin, robin.replace('3', "4"), "seed", "3", "4"),
             (&robin, plan(ROBIN, 1, &["a", "b"]), "rounds", "2", "1"),
             (&robin, plan(ROBIN, 2, &["a", "c", "b"]), "player 2", "b (random)", "c (random)"),
