@@ -107,7 +107,7 @@ pub(super) fn in_flight(_: &AttackTargets) -> Result {
     let write = || {
         let (flags, mode) = (OFlags::TMPFILE | OFlags::RDWR, Mode::RUSR | Mode::WUSR);
         while Instant::now() < ends {
-            let file = openat(CWD, &env::temp_dir(), flags, mode).map_err(why)?.into_raw_fd();
+            let file = openat(CWD, env::temp_dir(), flags, mode).map_err(why)?.into_raw_fd();
             // SAFETY: the kernel refuses a descriptor that is closed, and no other code uses these.
             unsafe {
                 libc::close(last.swap(file, Ordering::SeqCst));

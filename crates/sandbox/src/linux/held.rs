@@ -212,12 +212,11 @@ impl<'f> CloseLook<'f> {
     }
 }
 
-/// Returns the bytes that a process has written to files, without those that vanished with their file; `None` if the
-/// kernel does not count them.
+/// Returns the bytes that a process has written to files on a disk; `None` if the kernel does not count them. What was
+/// not written after all does not matter: it counts for the process that removes a file, whoever wrote that.
 fn written_by(pid: Pid) -> Option<u64> {
     let counters = text_of(shown(format_args!("{pid}/io"))).ok()?;
-    let number = |key| value_of(&counters, key)?.parse::<u64>().ok();
-    Some(number("write_bytes:")?.saturating_sub(number("cancelled_write_bytes:")?))
+    value_of(&counters, "write_bytes:")?.parse().ok()
 }
 
 /// Looks at the processes of a program in a sandbox. If its files are on a disk with those of other users, `owner` is

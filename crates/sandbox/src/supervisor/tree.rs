@@ -211,7 +211,8 @@ pub(crate) struct Looks<'c> {
     unreadable: u32,
     /// If true, the program has watched many files, and might hide resources from a look while it runs.
     may_hide: bool,
-    /// The bytes that the processes had written to files when they stood still for the last time.
+    /// The bytes that the processes had written to files when they stood still for the last time, or the fewest at a look
+    /// since then.
     written: u64,
     /// The most free room so far on the disk of its folders.
     room: Room,
@@ -340,8 +341,9 @@ impl<'c> Looks<'c> {
         }
         self.may_hide |= held.watches > FEW_WATCHES;
         // A write in progress keeps a file that has no name and that no process has open.
-        let written = held.written.saturating_sub(self.written);
-        if written / MOST_WRITTEN > self.sandbox.plan.output {
+        // The counter of a process may end with it.
+        self.written = self.written.min(held.written);
+        if (held.written - self.written) / MOST_WRITTEN > self.sandbox.plan.output {
             return Err(ProcessEnd::OutputLimit);
         }
         if is_frozen {
