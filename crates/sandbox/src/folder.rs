@@ -35,9 +35,6 @@ pub(crate) const MOST_FILES: usize = 10_000;
 /// The greatest depth of folders within any limit, because a look holds each of these folders open.
 pub(crate) const DEEPEST: usize = 100;
 
-/// The length of the longest path in a copy, in bytes. The rest of the 4 KiB that the kernel reads of a path is for the
-/// folders above, so that a copy may be moved.
-pub(crate) const LONGEST_PATH: usize = 1024;
 /// The most links to the files of a program, because they are made again for every move: more than the files that a
 /// submission usually has.
 const MOST_LINKS: usize = 2500;

@@ -153,7 +153,9 @@ pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 pub use folder::remove_folder;
 pub use installed::{is_inside, search_folders};
 pub use launch::{INPUT, Launch, Leftovers, OUTPUT, SUPERVISE, SandboxPolicy};
-pub use limits::{Allowance, Budget, Deadline, NoLevel, ProcessLimits, SandboxLevel, TreeLimits};
+pub use limits::{
+    Allowance, Budget, Deadline, LONGEST_PATH, NoLevel, ProcessLimits, SandboxLevel, TreeLimits,
+};
 pub use meter::{DEFAULT_WALL, Meter, TurnBudget};
 #[cfg(not(unix))]
 pub use portable::{Sandbox, remove_folder, supervise};

@@ -64,6 +64,10 @@ impl FromStr for SandboxLevel {
     }
 }
 
+/// The length of the longest path that a build may leave, in bytes. The rest of the 4 KiB that the kernel reads of a path
+/// is for the folders above, so that a folder may be moved.
+pub const LONGEST_PATH: usize = 2048;
+
 const DEFAULT_MEMORY: ByteSize = ByteSize::gib(2);
 const DEFAULT_OUTPUT: ByteSize = ByteSize::mib(64);
 const DEFAULT_PROCESSES: u32 = 64;

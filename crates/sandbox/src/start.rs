@@ -26,7 +26,8 @@ use rustix::path::Arg;
 use rustix::process::{getpriority_process, setpriority_process};
 
 use crate::failure::{ProcessEnd, is_exhausted};
-use crate::folder::{DEEPEST, Folder, LONGEST_PATH, OPEN_FILE, give};
+use crate::folder::{DEEPEST, Folder, OPEN_FILE, give};
+use crate::limits::LONGEST_PATH;
 use crate::system::cgroup::Cgroup;
 
 unsafe extern "C" {
@@ -309,8 +310,9 @@ impl Folder {
             return Err(too_much());
         }
         for name in self.names()? {
+            // With a byte after each name.
             let length = length + name.to_bytes_with_nul().len();
-            if length > LONGEST_PATH {
+            if length > LONGEST_PATH + 1 {
                 return Err(too_much());
             }
             *paths = paths.checked_sub(length).ok_or_else(too_much)?;
@@ -411,9 +413,9 @@ mod tests {
     #[test]
     fn paths_of_a_copy_are_limited_together() -> io::Result<()> {
         let [from, to] = [tempfile::tempdir()?, tempfile::tempdir()?];
-        let deep = from.path().join(vec!["x".repeat(250); 4].join("/"));
+        let deep = from.path().join(vec!["x".repeat(250); 8].join("/"));
         fs::create_dir_all(&deep)?;
-        let length = 4 * 251;
+        let length = 8 * 251;
         for number in 0..MOST_PATHS / length + 1 {
             fs::write(deep.join(number.to_string()), "")?;
         }
@@ -426,14 +428,13 @@ mod tests {
     #[test]
     fn a_path_that_is_too_long_elsewhere_is_not_copied() -> io::Result<()> {
         let from = tempfile::tempdir()?;
-        let deep = from.path().join(vec!["x".repeat(250); 4].join("/"));
+        let deep = from.path().join(vec!["x".repeat(250); 8].join("/"));
         fs::create_dir_all(&deep)?;
         let folder = Folder::open(from.path())?;
         let copy = || folder.copy_to(&Folder::open(tempfile::tempdir()?.path())?, ALL);
-        // With the byte after each name.
-        fs::write(deep.join("y".repeat(LONGEST_PATH - 4 * 251 - 1)), "")?;
+        fs::write(deep.join("y".repeat(LONGEST_PATH - 8 * 251)), "")?;
         copy()?;
-        fs::write(deep.join("y".repeat(LONGEST_PATH - 4 * 251)), "")?;
+        fs::write(deep.join("y".repeat(LONGEST_PATH - 8 * 251 + 1)), "")?;
         assert_eq!(copy().expect_err("too long").kind(), io::ErrorKind::FileTooLarge);
         Ok(())
     }

@@ -103,6 +103,12 @@ fn hostile_submission_harms_nobody() {
     let name = "d".repeat(250);
     let deep = format!("all:\n\tfor i in $$(seq 20); do mkdir {name} && cd -P {name}; done\n");
     hand_in(&folder, "deep.zip", zipped(&[("Makefile", deep.as_str()), ("run.sh", "#!/bin/sh\n")]));
+    // As long as a path may be, in a submission that is built, and one byte longer.
+    let path = |last| format!("{}/", "p".repeat(127)).repeat(7) + &"q".repeat(last);
+    for (name, path) in [("long.zip", path(128)), ("longer.zip", path(129))] {
+        let files = [("Makefile", "all:\n"), ("run.sh", "#!/bin/sh\n"), (&*path, "")];
+        hand_in(&folder, name, zipped(&files));
+    }
     let parts = [("run.sh", &b"#!/bin/sh\n"[..]), ("weights.gz", b"\x1f\x8b\x08\x00")];
     hand_in(&folder, "part.zip", zipped(&parts));
     let table = prepare(&folder, &[]);
@@ -112,8 +118,10 @@ fn hostile_submission_harms_nobody() {
         ("lock", "ready"),
         (
             "deep",
-            "not built: it makes more than a build may: 256.0 MiB, 100000 files, paths of 1024 bytes",
+            "not built: it makes more than a build may: 256.0 MiB, 100000 files, paths of 2048 bytes",
         ),
+        ("long", "ready"),
+        ("longer", "not unpacked: expected paths of at most 1024 bytes, found `p"),
         ("part", "ready"),
     ] {
         assert!(line(&table, name).contains(expected), "{table}");
@@ -121,7 +129,7 @@ fn hostile_submission_harms_nobody() {
     assert!(!folder.path("subs/colon/build.log").exists());
     assert!(folder.path("subs/part/program/run.sh").is_file());
     // The next run has nothing to do.
-    assert!(prepare(&folder, &[]).ends_with("\n0 prepared now, 4 as before; 2 of 4 ready\n"));
+    assert!(prepare(&folder, &[]).ends_with("\n0 prepared now, 6 as before; 3 of 6 ready\n"));
 }
 
 /// Whatever a submission has in it, it has a line in the table, and the others have theirs.
@@ -531,8 +539,8 @@ fn a_command_line_of_its_own_is_thought_of() {
             .concat();
     let Run { stdout, stderr, code } = run(&grade);
     assert_eq!(code, Some(0), "{stdout}{stderr}");
-    let warning = "warning: bob made no move: if its command line is not that of the assignment, give its `start` \
-        in --override of `submissions prepare`\n";
+    let warning = "warning: no move by bob: if a command line is not that of the assignment, give its `start` in \
+        --override of `submissions prepare`\n";
     assert!(stderr.contains(warning), "{stderr}");
 }
 

@@ -334,8 +334,8 @@ impl Class<'_> {
         } else if !stuck.is_empty() && player.has_start() {
             let names = excerpt(&stuck.join(", "));
             warn(&format!(
-                "{names} made no move: if its command line is not that of the assignment, give its \
-                 `start` in --override of `submissions prepare`"
+                "no move by {names}: if a command line is not that of the assignment, give its `start` in \
+                 --override of `submissions prepare`"
             ));
         }
         if others > 0 && !self.args.only.is_empty() {

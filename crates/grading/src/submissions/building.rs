@@ -14,15 +14,15 @@ use plyground_durable::quantities::size_text;
 use plyground_durable::{cut, excerpt, shown};
 use plyground_host::external::{Lack, java_fault};
 use plyground_sandbox::{
-    ByteSize, Launch, Meter, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
-    finds_program,
+    ByteSize, LONGEST_PATH, Launch, Meter, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel,
+    SandboxPolicy, finds_program,
 };
 use serde::Serialize;
 
 use crate::submissions::file_kind::{CARGO, Language, folder_of, included, is_header};
 use crate::submissions::files::{files, is_of_others};
 use crate::submissions::java::java;
-use crate::submissions::limited_folder::{LONGEST_PATH, TOO_LONG};
+use crate::submissions::limited_folder::TOO_LONG;
 use crate::submissions::modules::{NO_PYTHON2, PythonImports, packages, python2};
 use crate::submissions::recipe::{OWN, Recipe, Submission, doubt, path_from, word};
 
@@ -193,6 +193,11 @@ pub(crate) fn build(
 }
 
 /// Returns true if the files of a folder, each in whole pages, fit into the room of a build.
+///
+/// # Errors
+///
+/// Returns an error of the kind [`InvalidFilename`](io::ErrorKind::InvalidFilename) if a path is too long for a build,
+/// and the error of the OS if the folder cannot be read.
 fn fits(root: &Path, room: u64) -> io::Result<bool> {
     const PAGE: u64 = 4096;
     let mut left = Some(room);
@@ -202,6 +207,10 @@ fn fits(root: &Path, room: u64) -> io::Result<bool> {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
             let found = entry.metadata()?;
+            let path = entry.path();
+            if path.strip_prefix(root).is_ok_and(|path| path.as_os_str().len() > LONGEST_PATH) {
+                return Err(io::ErrorKind::InvalidFilename.into());
+            }
             count += 1;
             let size = if found.is_file() { found.len() } else { 0 };
             left = left.and_then(|left| left.checked_sub(size.next_multiple_of(PAGE)));
@@ -209,7 +218,7 @@ fn fits(root: &Path, room: u64) -> io::Result<bool> {
                 return Ok(false);
             }
             if found.is_dir() {
-                pending.push(entry.path());
+                pending.push(path);
             }
         }
     }

@@ -328,8 +328,8 @@ pub(super) const RESOURCE_FORK: &str = "._";
 /// The greatest depth of nested folders.
 const DEEPEST: usize = 32;
 
-/// The longest path of a file, in bytes. It leaves room for the folders above, which have 4096 bytes together with it.
-pub(crate) const LONGEST_PATH: usize = 1024;
+/// The longest path of an unpacked file, in bytes. A copy and a build may have [longer ones](plyground_sandbox::LONGEST_PATH).
+const LONGEST_PATH: usize = 1024;
 
 /// The longest name of a file, in bytes, as in most file systems.
 pub(super) const LONGEST: usize = 255;
@@ -363,10 +363,11 @@ pub fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
     if parts.is_empty() || is_junk(&parts) {
         return Ok(None);
     }
-    if name.len() > LONGEST_PATH {
+    let place: PathBuf = parts.into_iter().map(usable).collect();
+    if place.as_os_str().len() > LONGEST_PATH {
         return Err(format!("expected paths of at most {LONGEST_PATH} bytes, found `{}`", shown()));
     }
-    Ok(Some(parts.into_iter().map(usable).collect()))
+    Ok(Some(place))
 }
 
 /// Returns the first part of this name that a place has in another form.
@@ -448,6 +449,8 @@ mod tests {
         let folders = format!("{}/", "a".repeat(127)).repeat(7);
         assert!(entry_place(&(folders.clone() + &"b".repeat(128))).is_ok());
         assert!(entry_place(&(folders + &"b".repeat(129))).is_err());
+        // A control character has three letters in a place.
+        assert!(entry_place(&format!("{}/", "\u{1}".repeat(30)).repeat(12)).is_err());
     }
 
     #[test]

@@ -340,8 +340,8 @@ impl<'c> Looks<'c> {
             return Err(ProcessEnd::Unreadable);
         }
         self.may_hide |= held.watches > FEW_WATCHES;
-        // A write in progress keeps a file that has no name and that no process has open.
-        // The counter of a process may end with it.
+        // A write in progress keeps a file that has no name and that no process has open. The counter of a process may
+        // end with it.
         self.written = self.written.min(held.written);
         if (held.written - self.written) / MOST_WRITTEN > self.sandbox.plan.output {
             return Err(ProcessEnd::OutputLimit);
