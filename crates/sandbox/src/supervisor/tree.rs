@@ -197,7 +197,7 @@ const CLOSE_LOOKS_PER_STOP: u32 = 10;
 /// The greatest size of the content that a program may write to files on a disk between two moments at which it stands
 /// still, as a multiple of the limit of its output. A file may be rewritten; this is the limit of files that no look
 /// can see.
-const MOST_WRITTEN: u64 = 4;
+const MOST_WRITTEN: u64 = 8;
 
 /// The looks at the processes of one program.
 pub(crate) struct Looks<'c> {
