@@ -61,9 +61,6 @@ pub(crate) struct Held {
     pub(crate) kernel: u64,
     /// The size of the files on the disk that have no name any more, in bytes.
     pub(crate) deleted: u64,
-    /// The bytes that the processes have written to files, in memory of the kernel or on the disk, since they began. Only
-    /// where their files are on a disk, and without those of processes that have ended.
-    pub(crate) written: u64,
     /// The number of files that event queues watch.
     pub(crate) watches: u64,
     /// If true, the look had to end before everything was seen, or there is more of a resource than a program

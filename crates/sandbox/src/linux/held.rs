@@ -123,9 +123,6 @@ impl<'f> CloseLook<'f> {
             OpenFiles::Gone => return,
             OpenFiles::Hidden => self.held.kernel += MOST_OPEN * PIPE,
         }
-        if self.nameless.is_some() {
-            self.held.written += written_by(pid).unwrap_or(0);
-        }
         self.at_memory(pid);
     }
 
@@ -210,13 +207,6 @@ impl<'f> CloseLook<'f> {
         let file = fs::metadata(shown(format_args!("{pid}/map_files/{addresses}")));
         self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
     }
-}
-
-/// Returns the bytes that a process has written to files on a disk; `None` if the kernel does not count them. What was
-/// not written after all does not matter: it counts for the process that removes a file, whoever wrote that.
-fn written_by(pid: Pid) -> Option<u64> {
-    let counters = text_of(shown(format_args!("{pid}/io"))).ok()?;
-    value_of(&counters, "write_bytes:")?.parse().ok()
 }
 
 /// Looks at the processes of a program in a sandbox. If its files are on a disk with those of other users, `owner` is

@@ -83,7 +83,8 @@ impl Identity {
         self.file.write_all_at(text, 0)
     }
 
-    /// Returns the lock of the IDs, which is held until every copy of this descriptor is closed.
+    /// Returns the lock of the IDs. It is held until this value is dropped or, if this process is killed, until each
+    /// process with a copy of the descriptor has ended.
     pub(crate) fn lock(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
     }

@@ -60,6 +60,9 @@ enum Homes {
     Disk(Folder),
 }
 
+/// The least limit of the files that only writes in progress have open, in bytes.
+const MOST_IN_FLIGHT: u64 = 256 << 20;
+
 /// Free or occupied room on a disk.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Room {
@@ -330,6 +333,12 @@ impl Enclosure {
     pub(crate) fn most_room(&self) -> Room {
         let files = if self.workshop.is_some() { start::MOST_FILES } else { MOST_FILES };
         Room { bytes: self.plan.output, files: files as u64 }
+    }
+
+    /// Returns the room that files which only writes in progress have open may take. Others may free less at any time,
+    /// which must not look as if the program had taken it.
+    pub(crate) fn most_in_flight(&self) -> Room {
+        Room { bytes: self.plan.output.max(MOST_IN_FLIGHT), files: u64::MAX }
     }
 
     /// Takes in the workshop if it `is_wanted`, and removes everything that the sandbox has made. No

@@ -194,10 +194,8 @@ const FEW_WATCHES: u64 = 1000;
 /// The number of close looks for each close look at a stopped program, if the program might hide something.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 
-/// The greatest size of the content that a program may write to files on a disk between two moments at which it stands
-/// still, as a multiple of the limit of its output. A file may be rewritten; this is the limit of files that no look
-/// can see.
-const MOST_WRITTEN: u64 = 8;
+/// The number of stops in a row at which the room of writes in progress comes back that is no accident.
+const NO_CHANCE: u32 = 2;
 
 /// The looks at the processes of one program.
 pub(crate) struct Looks<'c> {
@@ -211,11 +209,10 @@ pub(crate) struct Looks<'c> {
     unreadable: u32,
     /// If true, the program has watched many files, and might hide resources from a look while it runs.
     may_hide: bool,
-    /// The bytes that the processes had written to files when they stood still for the last time, or the fewest at a look
-    /// since then.
-    written: u64,
     /// The most free room so far on the disk of its folders.
     room: Room,
+    /// The number of stops in a row, up to the last, during which more room came back than writes in progress may take.
+    returns: u32,
     /// The number of close looks in a row, up to the last, during which names have vanished from the folder.
     moved: u32,
     /// The CPU time of the processes before the last close look that saw everything.
@@ -235,8 +232,8 @@ impl<'c> Looks<'c> {
             held: Held::default(),
             unreadable: 0,
             may_hide: false,
-            written: 0,
-            room: Room::default(),
+            room: sandbox.room().unwrap_or_default(),
+            returns: 0,
             moved: 0,
             seen: Duration::ZERO,
             given_up: Cell::new(0),
@@ -303,7 +300,7 @@ impl<'c> Looks<'c> {
         if is_frozen || !self.may_hide || !is_by_chance || !self.may_stop() {
             self.check_hidden(is_frozen)?;
         } else {
-            self.check_stopped()?;
+            self.check_stopped().map(drop)?;
         }
         if self.is_whole && self.given_up.get() == given_up {
             self.seen = clock.unwrap_or(self.seen);
@@ -312,11 +309,26 @@ impl<'c> Looks<'c> {
         Ok(())
     }
 
-    /// Stops the program for a look at the resources that it holds and at its folder.
-    fn check_stopped(&mut self) -> Result<(), ProcessEnd> {
+    /// Stops the program for a look at the resources that it holds and at its folder. Returns the room on the disk while
+    /// the program stands still.
+    fn check_stopped(&mut self) -> Result<Room, ProcessEnd> {
         let found = self.freeze(Duration::ZERO).and_then(|_| self.check_hidden(true));
+        let room = self.sandbox.room().unwrap_or_default();
         self.tree.control.resume();
-        found
+        found.map(|()| room)
+    }
+
+    /// Stops the program for a look, because it may have hidden files.
+    ///
+    /// A file that only a write in progress has open is gone when the program stands still, so the room that it took
+    /// comes back meanwhile. Otherwise others have taken the room.
+    fn check_room(&mut self) -> Result<(), ProcessEnd> {
+        let before = self.sandbox.room().unwrap_or_default();
+        let after = self.check_stopped()?;
+        let comes_back = after.is_missing(before, self.sandbox.most_in_flight());
+        self.returns = if comes_back { self.returns + 1 } else { 0 };
+        (self.room, self.moved) = (after, 0);
+        if self.returns >= NO_CHANCE { Err(ProcessEnd::OutputLimit) } else { Ok(()) }
     }
 
     /// Returns true if the program may be stopped for a look. Without a sandbox, a stop is not certain, and a
@@ -340,21 +352,11 @@ impl<'c> Looks<'c> {
             return Err(ProcessEnd::Unreadable);
         }
         self.may_hide |= held.watches > FEW_WATCHES;
-        // A write in progress keeps a file that has no name and that no process has open. The counter of a process may
-        // end with it.
-        self.written = self.written.min(held.written);
-        if (held.written - self.written) / MOST_WRITTEN > self.sandbox.plan.output {
-            return Err(ProcessEnd::OutputLimit);
-        }
-        if is_frozen {
-            self.written = held.written;
-        }
         let fullness = self.sandbox.fullness(held.deleted);
-        if self.may_have_moved(fullness) && !is_frozen && self.may_stop() {
-            self.check_stopped()?;
-            // The files fit while the program is stopped, so other programs have taken the room.
-            (self.room, self.moved) = (self.sandbox.room().unwrap_or_default(), 0);
-            return Ok(());
+        let may_hide = self.may_hide_files(fullness);
+        let is_seen = matches!(fullness, Fullness::Exceeds | Fullness::Unknown);
+        if may_hide && !is_seen && !is_frozen && self.may_stop() {
+            return self.check_room();
         }
         match fullness {
             Fullness::Fits => Ok(()),
@@ -432,14 +434,17 @@ impl<'c> Looks<'c> {
         self.sandbox.looker().is_ok_and(Looker::has_left)
     }
 
-    /// Returns true if the program moves files at every look at its folder; or if it may have moved some, and
-    /// more room than it may take has vanished from the disk since the disk had most room.
-    fn may_have_moved(&mut self, found: Fullness) -> bool {
+    /// Returns true if the program moves files at every look at its folder; or if more room has vanished from the disk,
+    /// since the disk had most room, than writes in progress may take, or than the program may take if it may have moved
+    /// some files.
+    fn may_hide_files(&mut self, found: Fullness) -> bool {
         let Some(room) = self.sandbox.room() else { return false };
         self.room = self.room.max(room);
         self.moved = if found == Fullness::Moved { self.moved + 1 } else { 0 };
-        let is_missing = self.room.is_missing(room, self.sandbox.most_room());
+        let is_missing = |most| self.room.is_missing(room, most);
         let has_changed = matches!(found, Fullness::Moved | Fullness::Changing);
-        self.moved >= NO_ACCIDENT || has_changed && is_missing
+        self.moved >= NO_ACCIDENT
+            || has_changed && is_missing(self.sandbox.most_room())
+            || is_missing(self.sandbox.most_in_flight())
     }
 }
