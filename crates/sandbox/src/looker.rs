@@ -61,6 +61,9 @@ pub(crate) struct Held {
     pub(crate) kernel: u64,
     /// The size of the files on the disk that have no name any more, in bytes.
     pub(crate) deleted: u64,
+    /// The bytes that the processes have written since they began, where their files are on a disk. Without the bytes
+    /// of processes that have ended.
+    pub(crate) written: u64,
     /// The number of files that event queues watch.
     pub(crate) watches: u64,
     /// If true, the look had to end before everything was seen, or there is more of a resource than a program

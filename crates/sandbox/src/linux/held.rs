@@ -123,6 +123,9 @@ impl<'f> CloseLook<'f> {
             OpenFiles::Gone => return,
             OpenFiles::Hidden => self.held.kernel += MOST_OPEN * PIPE,
         }
+        if self.nameless.is_some() {
+            self.held.written += written_by(pid).unwrap_or(0);
+        }
         self.at_memory(pid);
     }
 
@@ -207,6 +210,14 @@ impl<'f> CloseLook<'f> {
         let file = fs::metadata(shown(format_args!("{pid}/map_files/{addresses}")));
         self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
     }
+}
+
+/// Returns the bytes that a process has written; `None` if the kernel does not count them. A write in progress counts
+/// only on a disk, and one that is over also in a file system in memory.
+fn written_by(pid: Pid) -> Option<u64> {
+    let counters = text_of(shown(format_args!("{pid}/io"))).ok()?;
+    let number = |key| value_of(&counters, key)?.parse::<u64>().ok();
+    Some(number("write_bytes:")?.max(number("wchar:")?))
 }
 
 /// Looks at the processes of a program in a sandbox. If its files are on a disk with those of other users, `owner` is

@@ -194,6 +194,8 @@ const FEW_WATCHES: u64 = 1000;
 /// The number of close looks for each close look at a stopped program, if the program might hide something.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 
+/// The number of bytes that a program writes if its writes in progress take much room.
+const MUCH_WRITTEN: u64 = 64 << 20;
 /// The number of stops in a row at which the room of writes in progress comes back that is no accident.
 const NO_CHANCE: u32 = 2;
 
@@ -209,6 +211,8 @@ pub(crate) struct Looks<'c> {
     unreadable: u32,
     /// If true, the program has watched many files, and might hide resources from a look while it runs.
     may_hide: bool,
+    /// The bytes that the processes had written when they stood still for the last time, or the fewest at a look since.
+    written: u64,
     /// The most free room so far on the disk of its folders.
     room: Room,
     /// The number of stops in a row, up to the last, during which more room came back than writes in progress may take.
@@ -232,6 +236,7 @@ impl<'c> Looks<'c> {
             held: Held::default(),
             unreadable: 0,
             may_hide: false,
+            written: 0,
             room: sandbox.room().unwrap_or_default(),
             returns: 0,
             moved: 0,
@@ -352,6 +357,8 @@ impl<'c> Looks<'c> {
             return Err(ProcessEnd::Unreadable);
         }
         self.may_hide |= held.watches > FEW_WATCHES;
+        // The counter of a process ends with it.
+        self.written = if is_frozen { held.written } else { self.written.min(held.written) };
         let fullness = self.sandbox.fullness(held.deleted);
         let may_hide = self.may_hide_files(fullness);
         let is_seen = matches!(fullness, Fullness::Exceeds | Fullness::Unknown);
@@ -435,16 +442,17 @@ impl<'c> Looks<'c> {
     }
 
     /// Returns true if the program moves files at every look at its folder; or if more room has vanished from the disk,
-    /// since the disk had most room, than writes in progress may take, or than the program may take if it may have moved
-    /// some files.
+    /// since the disk had most room, than writes in progress may take and the program has written much, or than the
+    /// program may take and it may have moved some files.
     fn may_hide_files(&mut self, found: Fullness) -> bool {
         let Some(room) = self.sandbox.room() else { return false };
         self.room = self.room.max(room);
         self.moved = if found == Fullness::Moved { self.moved + 1 } else { 0 };
         let is_missing = |most| self.room.is_missing(room, most);
         let has_changed = matches!(found, Fullness::Moved | Fullness::Changing);
+        let has_written = self.held.written - self.written >= MUCH_WRITTEN;
         self.moved >= NO_ACCIDENT
             || has_changed && is_missing(self.sandbox.most_room())
-            || is_missing(self.sandbox.most_in_flight())
+            || has_written && is_missing(self.sandbox.most_in_flight())
     }
 }
