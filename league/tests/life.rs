@@ -59,7 +59,7 @@ fn league_lives() {
     let uploaded = bob.upload(&bob.form, "player.py", format!("{PROGRAM}# Bob's\n").as_bytes());
     assert_eq!(uploaded.status, 303, "{}", uploaded.body);
     wait("Bob plays", || bob.get("/me").body.contains("plays"));
-    // A lack of the server is nobody's fault, and nothing that a student can install.
+    // The student reads the module that the server lacks, and who can install it.
     let lacking = server.push(&tokens[2], "player.py", b"import sys, nowhere\nprint(sys.argv)\n");
     let why = "Version 1 cannot play: cannot run here: this server lacks the module `nowhere` of Python: hand in";
     assert!(lacking.body.starts_with(why), "{}", lacking.body);

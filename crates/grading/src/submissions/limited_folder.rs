@@ -328,7 +328,7 @@ pub(super) const RESOURCE_FORK: &str = "._";
 /// The greatest depth of nested folders.
 const DEEPEST: usize = 32;
 
-/// The longest path of an unpacked file, in bytes. A copy and a build may have [longer ones](plyground_sandbox::LONGEST_PATH).
+/// The longest path of an unpacked file, in bytes. A build may leave [longer paths](plyground_sandbox::LONGEST_PATH).
 const LONGEST_PATH: usize = 1024;
 
 /// The longest name of a file, in bytes, as in most file systems.

@@ -537,7 +537,7 @@ mod tests {
         assert!(blackboard.ends_with("Feedback to Learner\nLee,Ann,alee,7,20,18,good report\n"));
         let brightspace = brightspace_csv("HW", &lines);
         assert!(brightspace.ends_with(",End-of-Line Indicator\n7,alee,20,18,#\n"), "{brightspace}");
-        // A row without a key would be nobody's.
+        // No platform can match a row without a key to a student.
         assert_eq!(brightspace_csv("HW", &[ClassLine::default()]).lines().count(), 1);
     }
 
